@@ -2,7 +2,8 @@
 
 Which compiler, in this order: what ``CC`` names or the system offers; else the one that the ``ziglang`` wheel carries,
 which the installer is asked to fetch for the build; else none, and the package is installed uncompiled, which it says
-at every start. ``QUIETMOVE_BUILD=python`` asks for that directly.
+at every start. ``QUIETMOVE_BUILD=python`` asks for that directly. ``QUIETMOVE_BUILD=abi3`` builds a wheel for all
+versions of Python, from the oldest on, by its limited API: the search is as fast, a call from Python 3 % slower.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from setuptools import Extension, build_meta
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
@@ -37,6 +39,7 @@ VECTORS = ("v3", "v4")  # folders of these names ask for another build of module
 # what chooses between the builds, reads files, times scalar code
 WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
 V4_MODULES = ("board", "endgame", "network")  # those that gain by v4 over v3
+OLDEST = (3, 11)  # version of Python that a wheel for all of them is for
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 DIRECTIVES = {
     "language_level": 3,
@@ -70,6 +73,11 @@ def python_only() -> bool:
     return os.environ.get("QUIETMOVE_BUILD") == "python"
 
 
+def for_all_pythons() -> bool:
+    """Tell whether a wheel for all versions of Python is asked for."""
+    return os.environ.get("QUIETMOVE_BUILD") == "abi3"
+
+
 def processors() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -89,12 +97,15 @@ def works(command: list[str]) -> bool:
 
 
 def system_compiler() -> list[str] | None:
-    """Return the command of a C compiler that works, or None."""
-    names = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
-    for name in names:
-        command = shlex.split(name or "")
-        if command and shutil.which(command[0]) and works(command[:1] if name != names[0] else command):
-            return command[:1] if name != names[0] else command
+    """Return the command of the C compiler that ``CC`` names, else of one that works, or None."""
+    if chosen := shlex.split(os.environ.get("CC", "")):
+        if not works(chosen):
+            raise SystemExit(f"CC: must be a C compiler that works, not {shlex.join(chosen)!r}")
+        return chosen
+    for name in (sysconfig.get_config_var("CC"), "cc", "gcc", "clang"):
+        command = shlex.split(name or "")[:1]
+        if command and shutil.which(command[0]) and works(command):
+            return command
     return None
 
 
@@ -127,12 +138,18 @@ def extensions() -> list[Extension]:
     folders = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
-        extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
+        extension.extra_compile_args = ["-O3", "-g0", "-DNDEBUG", "-fno-strict-aliasing", "-fwrapv"]
         extension.include_dirs = folders
         extension.depends = [*extension.depends, *map(str, headers)]
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return compiled
-    return [*compiled, *(again for each in compiled for again in vectorised(each))]
+        if for_all_pythons():
+            extension.define_macros = [("Py_LIMITED_API", f"0x{OLDEST[0]:02x}{OLDEST[1]:02x}0000")]
+            extension.py_limited_api = True
+    return [*compiled, *(again for each in compiled if has_vectors() for again in vectorised(each))]
+
+
+def has_vectors() -> bool:
+    """Tell whether the processor that is compiled for, which may be another than this one, is an x86-64."""
+    return sysconfig.get_platform().endswith(("x86_64", "amd64"))
 
 
 def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
@@ -159,7 +176,8 @@ def vectorised(extension: Extension) -> Iterator[Extension]:
         if wanted and Path(package.replace(".", "/"), level).is_dir():
             again = Extension(f"{package}.{level}.{name}", extension.sources, include_dirs=extension.include_dirs)
             again.extra_compile_args = [*extension.extra_compile_args, f"-march=x86-64-{level}"]
-            again.depends = extension.depends
+            again.depends, again.define_macros = extension.depends, extension.define_macros
+            again.py_limited_api = extension.py_limited_api
             yield again
 
 
@@ -219,6 +237,16 @@ class Build(build):
         """Build in an empty folder: what an earlier build left there may be gone now, or compiled otherwise."""
         shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
+
+
+class Wheel(bdist_wheel):
+    """Names the wheel after the versions of Python that it is for."""
+
+    def finalize_options(self) -> None:
+        """Choose them."""
+        if for_all_pythons():
+            self.py_limited_api = f"cp{OLDEST[0]}{OLDEST[1]}"
+        super().finalize_options()
 
 
 def remove_stale(folder: Path, pattern: str, current: list[Path]) -> list[Path]:

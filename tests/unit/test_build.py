@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from setuptools import Distribution
 
 ROOT = Path(__file__).parents[2]
 WAIT = 240  # seconds after which a process that has not ended fails the test
@@ -23,9 +25,12 @@ BUILT = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/qu
 OTHER_PYTHON = "current.cpython-399-other.so"
 IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
 BUILDS = """
-import build_backend
+import build_backend, os, tarfile
 build_backend.build_wheel(".")
 build_backend.build_editable("build")
+tarfile.open(f'build/{build_backend.build_sdist("build")}').extractall("build/archive", filter="data")
+os.chdir(next(os.scandir("build/archive")))
+build_backend.build_wheel("..")
 """
 
 
@@ -62,6 +67,12 @@ def test_a_wheel_holds_no_module_of_an_earlier_build(checkout: Path) -> None:
     assert [name for name in names if "renamed" in name or name.endswith(EXTENSION)] == []
 
 
+def test_the_source_archive_builds_the_same_wheel(checkout: Path) -> None:
+    wheels = [zipfile.ZipFile(next(folder.glob("*.whl"))) for folder in (checkout, checkout / "build" / "archive")]
+    ours, theirs = ({each.filename: each.CRC for each in wheel.infolist()} for wheel in wheels)
+    assert ours == theirs
+
+
 def test_an_editable_installation_removes_compiled_modules_of_an_earlier_one(checkout: Path) -> None:
     assert [path.name for path in (checkout / "engine").glob("*.so")] == [OTHER_PYTHON]
 
@@ -92,6 +103,39 @@ def test_the_compiler_of_the_wheel_needs_no_home(
     monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", "as it was before, afterwards")
     monkeypatch.delenv("ZIG_GLOBAL_CACHE_DIR")
     assert backend.zig_compiler() == [sys.executable, "-m", "ziglang", "cc"]
+
+
+def test_a_compiler_that_is_named_and_does_not_work_is_an_error(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one would be chosen for a wheel of which nobody knows on which machines it runs."""
+    monkeypatch.setenv("CC", "no-such-compiler -O1")
+    with pytest.raises(SystemExit, match="CC: must be a C compiler that works, not 'no-such-compiler -O1'"):
+        backend.system_compiler()
+
+
+@pytest.mark.parametrize(("platform", "expected"), [("linux-x86_64", True), ("linux-aarch64", False)])
+def test_vectors_are_compiled_for_the_processor_that_is_aimed_at(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch, platform: str, expected: bool
+) -> None:
+    monkeypatch.setenv("_PYTHON_HOST_PLATFORM", platform)
+    assert backend.has_vectors() is expected
+
+
+def test_a_wheel_for_all_pythons_is_for_those_that_the_package_is_for(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert wanted == f">={backend.OLDEST[0]}.{backend.OLDEST[1]}"
+    monkeypatch.setenv("QUIETMOVE_BUILD", "abi3")
+    command = backend.Wheel(Distribution())
+    command.finalize_options()
+    assert command.py_limited_api == "cp" + wanted.removeprefix(">=").replace(".", "")
+
+
+def test_wheels_are_for_processors_that_are_known() -> None:
+    done = subprocess.run([ROOT / "scripts" / "wheels", "mips"], capture_output=True, text=True, timeout=WAIT)
+    assert (done.returncode, done.stderr) == (2, "scripts/wheels: must be x86_64 or aarch64, not mips\n")
 
 
 def test_what_is_current_is_kept(backend: ModuleType, tmp_path: Path) -> None:
