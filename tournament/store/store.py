@@ -68,11 +68,14 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._keeping: sqlite3.Connection | None = None  # of the thread that plays the games
+        self._kept: set[int] = set()  # the numbers of games of which moves may be kept; others need no deletion
         check_tables(path, connection)
         tournaments = list(self._read("SELECT config FROM tournament", lambda row: read_tournament(row[0])))
         if len(tournaments) != 1:
             raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
         self.tournament = tournaments[0]
+        if lock is not None:
+            self._kept = self.kept_games()
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
@@ -171,7 +174,8 @@ class Store:
         with self._writing(), self._connection:
             self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
             self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
-            self._connection.execute("DELETE FROM kept_move WHERE number = ?", (game.number,))
+            if game.number in self._kept:
+                self._connection.execute("DELETE FROM kept_move WHERE number = ?", (game.number,))
         return result
 
     def keep(self, number: int, ply: int, move: MoveRecord) -> None:
@@ -185,6 +189,7 @@ class Store:
                 prepare_to_write(self._keeping)
             with self._keeping:
                 self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, move_text(move)))
+            self._kept.add(number)
 
     def kept_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
         """Return the moves after the opening that are kept of a game that has not ended.
