@@ -17,7 +17,10 @@ export class Copies {
     for (const [id, [read, done]] of Object.entries(texts)) {
       $(id).addEventListener("click", () => attempt(() => navigator.clipboard.writeText(read()).then(() => say(done))));
     }
-    $("files").addEventListener("click", ({ target }) => target.dataset.kind && attempt(() => download(target.dataset.kind, state)));
+    $("files").addEventListener("click", ({ target: { dataset } }) => {
+      if (!dataset.kind) return;
+      attempt(async () => (await download(dataset.kind, state)) && say("Saved without variations and comments, which JSON keeps."));
+    });
   }
 
   address() {

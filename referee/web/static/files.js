@@ -20,12 +20,14 @@ function movesIn(steps) {
   return steps.slice(1).map(({ move, by, elapsed, clock, score }) => ({ move, by, elapsed_ms: elapsed, clock_ms: clock, score }));
 }
 
-// Save a file. kind: its ending; state also has { at }, the move whose position a picture shows.
+// Save a file. Return whether the lines that were tried are lost in it, of which a picture shows none anyway. kind: its
+// ending; state also has { at }, the move whose position a picture shows.
 export async function download(kind, state) {
   const record = recordOf(state);
   const name = `${state.game.game.replace(/[^\w]+/g, "-")}-${record.date.replace(/\D+/g, "-")}`;
   const text = await textOf(kind, record, state.steps.slice(0, state.at + 1));
   save(kind === "png" ? await painted(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
+  return Boolean(record.lines) && (kind === "txt" || kind === "ggf");
 }
 
 // shown: the steps up to the position of a picture.

@@ -412,6 +412,9 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any) -> None:
     page.keyboard.press("Enter")
     assert listed() == ["1. b2", "2. b1", "3. a1", "3. c1 4. a3", "4. b3 wins", "4. c3"]
     assert_all_can_use(page)
+    with page.expect_download():
+        page.click("#files [data-kind=txt]")
+    page.wait_for_selector("#status:text('without variations and comments')")
     page.click("#promote")
     assert listed()[3:5] == ["3. c1 4. b3 wins", "4. a3"]
     page.click("#promote")
