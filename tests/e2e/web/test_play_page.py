@@ -571,7 +571,7 @@ def test_what_is_copied_is_said(page: Any) -> None:
 
 def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    assert page.locator("#begin").bounding_box()["y"] < 700
+    assert page.wait_for_selector("#begin").bounding_box()["y"] < 700
     page.fill("#parameters", "9x9")
     page.click("#form button[type=submit]")
     page.wait_for_selector("label:has(#parameters) + #error:text('9x9')")
