@@ -15,6 +15,7 @@ STEPS = {  # in the order in which they are used
     "selfplay": ("quietmove.engine.tools.training.selfplay:selfplay", "Play games for training."),
     "label": ("quietmove.engine.tools.training.label:label", "Give positions their values."),
     "fit": ("quietmove.engine.tools.training.fit_command:fit", "Fit weights to positions."),
+    "calibrate": ("quietmove.engine.tools.training.calibrate:calibrate", "Set the constants of a network."),
     "probcut": ("quietmove.engine.tools.training.probcut:probcut", "Fit the parameters of ProbCut."),
     "check": ("quietmove.engine.tools.training.check:check", "Check a file of positions, games or weights."),
 }

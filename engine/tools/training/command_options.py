@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator, network_weights, weights
+from quietmove.engine.files import write_whole
+from quietmove.engine.games.othello.evaluators import (
+    chosen_evaluator,
+    kind_of,
+    make_evaluator,
+    network_weights,
+    weights,
+)
 from quietmove.engine.tools.training.judge import Effort
 
-__all__ = ["effort_options", "made_by", "processes_option"]
+__all__ = [
+    "check_output",
+    "depth_option",
+    "effort_options",
+    "exact_option",
+    "made_by",
+    "processes_option",
+    "write_output",
+]
 
 Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
@@ -29,23 +44,33 @@ processes_option = click.option(
 )
 
 
+def depth_option(default: int) -> Callable[[Command], Command]:
+    """Return the option ``--depth``."""
+    return click.option(
+        "--depth",
+        type=click.IntRange(1, 20),
+        default=default,
+        metavar="N",
+        help=f"Plies that a position is searched.  [default: {default}]",
+    )
+
+
+def exact_option(default: int) -> Callable[[Command], Command]:
+    """Return the option ``--exact``."""
+    return click.option(
+        "--exact",
+        type=click.IntRange(0, 24),
+        default=default,
+        metavar="N",
+        help=f"Empty squares from which on it is searched to the end of the game.  [default: {default}]",
+    )
+
+
 def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
     """Return the options that say how a position is searched, with these defaults; the command takes ``effort``."""
     options = (
-        click.option(
-            "--depth",
-            type=click.IntRange(1, 20),
-            default=depth,
-            metavar="N",
-            help=f"Plies that a position is searched.  [default: {depth}]",
-        ),
-        click.option(
-            "--exact",
-            type=click.IntRange(0, 24),
-            default=exact,
-            metavar="N",
-            help=f"Empty squares from which on it is searched to the end of the game.  [default: {exact}]",
-        ),
+        depth_option(depth),
+        exact_option(exact),
         click.option(
             "--evaluation",
             default="",
@@ -62,12 +87,13 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @wraps(command)
-        def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
+        def found(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
             path = str(weights) if weights is not None else ""
             evaluation = chosen_evaluator(evaluation, path, 8)
             make_evaluator(evaluation, path)  # raises an error where the file is wrong
             return command(effort=Effort(depth, exact, evaluation, path), **others)
 
+        with_effort: Command = found
         for option in reversed(options):
             with_effort = option(with_effort)
         return with_effort
@@ -80,3 +106,27 @@ def made_by(effort: Effort) -> dict[str, object]:
     path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
     checksum = zlib.crc32(Path(path).read_bytes()) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write a file whole.
+
+    :raises click.UsageError: if it cannot be written.
+    """
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise click.UsageError(f"OUTPUT: {path}: {error.strerror}") from None
+
+
+def check_output(output: Path, files: Sequence[Path]) -> None:
+    """Check that weights may be written to ``output``: no other work is lost, and the fit is not in vain.
+
+    :raises click.UsageError: if they may not.
+    """
+    if not os.access(output.parent, os.W_OK):
+        raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
+    if output.resolve() in {file.resolve() for file in files}:
+        raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is read")
+    if output.exists() and not (output.is_file() and kind_of(str(output))):
+        raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,11 +12,9 @@ import click
 from click.core import ParameterSource
 
 from quietmove.command_help import Number, examples
-from quietmove.engine.files import write_whole
-from quietmove.engine.games.othello.evaluators import kind_of
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
-from quietmove.engine.tools.training.command_options import processes_option
+from quietmove.engine.tools.training.command_options import check_output, processes_option, write_output
 from quietmove.engine.tools.training.fit import (
     PhaseLoss,
     Recipe,
@@ -28,7 +25,7 @@ from quietmove.engine.tools.training.fit import (
     phase_bounds,
     read_sample,
 )
-from quietmove.engine.tools.training.network_fit import Progress, calibrate, losses, packed_network, passes, rounding
+from quietmove.engine.tools.training.network_fit import Progress, losses, packed_network, passes, rounding
 from quietmove.engine.tools.training.positions import read_positions
 
 __all__ = ["fit"]
@@ -150,36 +147,11 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
     for each in passes(network, sample, recipe, done, threads):
         click.echo(f"{each.number:4}  {in_columns(each.loss, each.held_out_loss)}")
         write_output(progress.path, progress.kept(network, each.number))
-    calibrate(network, sample)
     write_output(output, packed_network(network))
     progress.path.unlink(missing_ok=True)
     found = list(printed(iter(losses(network, sample))))
     click.echo(f"rounded: {rounding(network, sample, output):.3f} discs from the numbers that were fitted")
     return found
-
-
-def write_output(path: Path, data: bytes) -> None:
-    """Write a file whole.
-
-    :raises click.UsageError: if it cannot be written.
-    """
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise click.UsageError(f"OUTPUT: {path}: {error.strerror}") from None
-
-
-def check_output(output: Path, files: Sequence[Path]) -> None:
-    """Check that weights may be written to ``output``: no other work is lost, and the fit is not in vain.
-
-    :raises click.UsageError: if they may not.
-    """
-    if not os.access(output.parent, os.W_OK):
-        raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
-    if output.resolve() in {file.resolve() for file in files}:
-        raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is one of FILES")
-    if output.exists() and not (output.is_file() and kind_of(str(output))):
-        raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")
 
 
 def printed(phases: Iterator[Loss]) -> Iterator[Loss]:

@@ -20,8 +20,10 @@ import numpy.typing as npt
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.network_weights import (
     HALF,
+    OUTPUT_ONE,
     STAGES,
     SUMS,
+    TENS,
     UNITS,
     free_rows,
     pack_network,
@@ -32,31 +34,25 @@ from quietmove.engine.tools.training.fit import Floats, PhaseLoss, Recipe, Sampl
 from quietmove.engine.tools.training.judge import static_values
 from quietmove.engine.tools.training.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
 
-__all__ = ["Network", "Pass", "Progress", "calibrate", "losses", "packed_network", "passes", "rounding"]
+__all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
 
 ROW_RATE = 0.015  # of Adagrad's steps at first; they fall to 0
 STAGE_RATE = 0.01
 FIRST_SQUARES = 0.5  # what Adagrad's sums begin with
 SHIFT = 2  # empty squares by which a position may be judged by another stage, so that stages do not drift apart
-TENS = 10  # discs of an output of 1.0
-ONE, WEIGHT_ONE, OUTPUT_ONE = 256, 4096, 1 << 22  # 1.0 of a sum, of a stage's weights, of a unit and the output
-FEW = 100  # positions: the mean error of fewer is not believed
+ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
 MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
 COMPARED = 20_000  # positions at most whose rounded values are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes.
-
-    :param corrections: of the outputs of each stage, for even and odd numbers of empty squares; see :func:`calibrate`.
-    """
+    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes."""
 
     rows: Floats
     row_squares: Floats
     stages: Floats
     stage_squares: Floats
-    corrections: Floats
 
     @classmethod
     def drawn(cls, seed: int) -> Network:
@@ -79,7 +75,6 @@ class Network:
             np.full(ROW_COUNT, FIRST_SQUARES, np.float32),
             stages,
             np.full(stages.shape, FIRST_SQUARES, np.float32),
-            np.zeros((STAGES, 2), np.float32),
         )
 
     def descent(self) -> Descent:
@@ -92,7 +87,7 @@ class Network:
         """Return the value of each position, in discs."""
         found = np.empty(len(sample.own), np.float32)
         self.descent().predict(view(sample.own), view(sample.opp), view(found))
-        return (found + self.corrections.reshape(-1)[judged_as(sample)]) * TENS
+        return found * TENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +137,6 @@ def descend_part(
     return network.descent().descend(*positions, view(order), view(shifts), rates)
 
 
-def calibrate(network: Network, sample: Sample) -> None:
-    """Move the output for each number of empty squares by its mean error.
-
-    It is that over the positions held out, or over all without such. A stage has an even and an odd number, which the
-    rest of the network does not tell apart: whoever is to move with an odd number is likely to move last.
-    """
-    measured = sample.part(sample.held_out) if sample.held_out.any() else sample
-    errors = network.values(measured) - measured.labels
-    numbers = judged_as(measured)
-    sums = np.bincount(numbers, weights=errors, minlength=2 * STAGES)
-    means = sums / (np.bincount(numbers, minlength=2 * STAGES) + FEW)
-    network.corrections[:] -= (means / TENS).astype(np.float32).reshape(STAGES, 2)
-
-
-def judged_as(sample: Sample) -> npt.NDArray[np.int64]:
-    """Return the number of empty squares of each position, as the stages tell it apart."""
-    return 2 * np.minimum(sample.empties // 2, STAGES - 1) + sample.empties % 2
-
-
 def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
     """Return the losses of the phases; those of the positions fitted to are measured on some of them."""
     fitted = np.flatnonzero(~sample.held_out)
@@ -183,7 +159,7 @@ def packed_network(network: Network) -> bytes:
     constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
     by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
     shorts = np.concatenate([by_pairs, skips, outputs], axis=1) * WEIGHT_ONE
-    ints = np.concatenate([constants, constant + network.corrections], axis=1) * OUTPUT_ONE
+    ints = np.concatenate([constants, constant, constant], axis=1) * OUTPUT_ONE
     return pack_network(
         stored.astype(np.int8).tobytes(),
         in_16_bits(firsts * ONE),

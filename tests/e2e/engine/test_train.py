@@ -116,6 +116,13 @@ def test_a_network_from_positions(played: Path) -> None:
     assert "weights of the network evaluation" in train("check", "network.weights", cwd=played)
     rows = train("check", "whole.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
     assert any(row.split()[:4] == ["phase", "positions", "network", "classic"] for row in rows)
+    effort = ["--sample", "20", "--depth", "2", "--exact", "8", "--processes"]
+    for processes in "12":
+        said = train("calibrate", f"by{processes}", "network.weights", "whole.pos", *effort, processes, cwd=played)
+        assert said.splitlines()[0].split() == ["empties", "positions", "moved", "(discs)"]
+        assert said.splitlines()[9].split()[:2] == ["9", "20"]
+    assert (played / "by1").read_bytes() == (played / "by2").read_bytes() != (played / "network.weights").read_bytes()
+    assert "weights of the network evaluation" in train("check", "by1", cwd=played)
 
 
 @pytest.mark.parametrize(
@@ -161,6 +168,8 @@ def test_a_network_from_positions(played: Path) -> None:
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs of several numbers of empties",
         ),
+        (["calibrate", "x", "no.weights", "whole.pos"], "no.weights: No such file or directory"),
+        (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is no file of weights"),
         (["check", "whole.pos", "--weights", "x"], "must be given with --error, not alone"),
         (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is no file of weights"),
         (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),

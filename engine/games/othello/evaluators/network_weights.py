@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from itertools import compress
 
@@ -37,10 +38,13 @@ __all__ = [
     "FIRSTS",
     "HALF",
     "MOBILITIES",
+    "OUTPUT_ONE",
     "STAGES",
     "SUMS",
+    "TENS",
     "UNITS",
     "NetworkWeights",
+    "corrected_network",
     "free_rows",
     "pack_network",
     "shipped_network",
@@ -56,6 +60,8 @@ if not cython.compiled:  # network_weights.pxd has them as C constants
     INTS = 18
 
 VERSION = 1
+OUTPUT_ONE = 1 << 22  # 1.0 of a unit and of the output
+TENS = 10  # discs of an output of 1.0
 HEADER = struct.Struct("<8sHHIII8x")
 FIRSTS = STAGES + 2 * MOBILITIES  # rows of 16-bit integers
 SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may lie in v3
@@ -188,6 +194,20 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
     header = HEADER.pack(MAGICS["network"], VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
     assert len(header) + len(parts) == size_of_file(sum(stored))
     return header + parts
+
+
+def corrected_network(path: str, discs: Sequence[float]) -> bytes:
+    """Return the bytes of a file of weights with the constants of its output moved.
+
+    :param discs: by how much, for each number of empty squares that the stages tell apart.
+    :raises WeightsError: as :func:`read_network`.
+    """
+    data = read_network(path)
+    ints = memoryview(data)[len(data) - 4 * INTS * STAGES :].cast("i")
+    for number, moved in enumerate(discs):
+        ints[INTS * (number // 2) + UNITS + number % 2] += round(moved * OUTPUT_ONE / TENS)
+    HEADER.pack_into(data, 0, *HEADER.unpack_from(data)[:5], zlib.crc32(memoryview(data)[HEADER.size :]))
+    return bytes(data)
 
 
 @cache

@@ -9,25 +9,32 @@ import numpy as np
 import pytest
 
 from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
+from quietmove.engine.tools.training.calibrate import corrections, groups_from_the_end
 from quietmove.engine.tools.training.fit import Recipe, Sample, read_sample
-from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.tools.training.judge import Effort, static_values
 from quietmove.engine.tools.training.network_fit import (
     Network,
     Progress,
-    calibrate,
     losses,
     packed_network,
     passes,
     rounding,
 )
+from quietmove.engine.tools.training.positions import Records, empties_of
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
 
 RECIPE = Recipe(epochs=3, held_out=20)
 
 
 @pytest.fixture(scope="module")
-def sample() -> Sample:
-    return read_sample(play_block(SelfPlay(40, 20, 50, 3, Effort(1, 8, "classic")), 0), RECIPE, 0, "")
+def labelled() -> Records:
+    return play_block(SelfPlay(40, 20, 50, 3, Effort(1, 8, "classic")), 0)
+
+
+@pytest.fixture(scope="module")
+def sample(labelled: Records) -> Sample:
+    return read_sample(labelled, RECIPE, 0, "")
 
 
 def fitted(sample: Sample, recipe: Recipe = RECIPE) -> Network:
@@ -108,17 +115,24 @@ def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_
 
 
 def test_each_number_of_empties_is_calibrated_by_its_mean_error(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch
+    labelled: Records, sample: Sample, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("quietmove.engine.tools.training.network_fit.FEW", 0.001)
-    network = fitted(sample)
-    network.stages[:, -1] += 0.3  # three discs too much everywhere
-    sample = replace(sample, labels=sample.labels + np.float32(1) * (sample.empties % 2))  # and one less where odd
-    calibrate(network, sample)
-    held_out = sample.part(sample.held_out)
-    errors = network.values(held_out) - held_out.labels
-    for number in set(held_out.empties.tolist()):
-        assert abs(float(errors[held_out.empties == number].mean())) < 0.1
+    path = tmp_path / "some.weights"
+    path.write_bytes(packed_network(fitted(sample)))
+    moved = corrections(labelled, str(path))
+    errors = static_values(labelled["own"], labelled["opp"], "network", str(path)) - labelled["value"] / 100
+    assert moved[21] == pytest.approx(-errors[empties_of(labelled) == 21].mean())
+    other = tmp_path / "other.weights"
+    other.write_bytes(corrected_network(str(path), moved.tolist()))
+    assert abs(moved).max() > 0.5
+    assert abs(corrections(labelled, str(other))).max() < 0.02  # values are whole hundredths of a disc
+
+
+def test_positions_are_calibrated_in_groups_from_the_end_of_the_game(labelled: Records) -> None:
+    first, *others = [empties_of(each) for each in groups_from_the_end(labelled, 8, 18, 5, 1)]
+    assert first.max() <= 18
+    assert [((each.min() - 19) // 8, (each.max() - 19) // 8) for each in others] == [(0, 0), (1, 1), (2, 2)]
+    assert max(np.bincount(np.concatenate([first, *others]))) == 5
 
 
 def test_weights_are_the_numbers_rounded(sample: Sample, tmp_path: Path) -> None:
