@@ -35,6 +35,7 @@ from quietmove.engine.tools.workers import compute
 __all__ = ["calibrate", "corrections", "groups_from_the_end"]
 
 LAST = 2 * STAGES - 1  # number of empty squares that the stages tell apart
+MOST = 42  # empty squares of a position whose value is believed: before that, the values of searches drift
 
 
 @click.command(
@@ -60,7 +61,8 @@ def calibrate(
     """Move a network's output for each number of empty squares by its mean error, and write the weights to OUTPUT.
 
     The errors are those of positions of SOURCE, a file of positions or of games, which should be games as they are
-    played. Printed are the moves in discs. The same file and options give the same weights.
+    played; those with more than 42 empty squares are left out. Printed are the moves in discs. The same file and
+    options give the same weights.
     """
     check_output(output, [weights, source])
     records = read_source(source)
@@ -91,7 +93,7 @@ def groups_from_the_end(records: Records, depth: int, exact: int, sample: int, s
     draws = np.random.default_rng(seed)
     empties = empties_of(records)
     fewest = 0
-    for most in range(exact, exact + depth + 64, depth):
+    for most in range(exact, MOST + 1, depth):
         chosen = [np.flatnonzero(empties == number) for number in range(fewest, most + 1)]
         taken = [np.sort(draws.choice(each, min(sample, len(each)), replace=False)) for each in chosen]
         group = records[np.concatenate(taken)]
