@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -235,7 +236,11 @@ def games_folder() -> Path:
 
 def kept_files(folder: Path) -> list[Path]:
     """Return the files of games in a folder, the newest first."""
-    return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    changed = {}
+    for path in folder.glob(f"*{ENDING}"):
+        with suppress(OSError):  # deleted meanwhile by another page or terminal
+            changed[path] = path.stat().st_mtime
+    return sorted(changed, key=changed.__getitem__, reverse=True)
 
 
 def new_path(folder: Path, game: str) -> Path:

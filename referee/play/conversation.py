@@ -161,7 +161,11 @@ class Conversation:
         :raises QuietmoveError: if there is none, or the opponent cannot follow.
         """
         self._require_free("undo")
-        self._moved(self.game.undo(self.humans), "taken back")
+        if count := self.game.undo(self.humans):
+            self._moved(count, "taken back")
+            return
+        self._changed()
+        self.console.write("the resignation is taken back")
 
     def redo(self) -> None:
         """Make the moves again that were taken back last."""

@@ -153,10 +153,14 @@ class GameInProgress:
     def undo(self, humans: frozenset[int]) -> int:
         """Go back to the last position in which one of ``humans`` had a choice; return how many moves were taken back.
 
+        A person's resignation alone is taken back where it was that person's turn.
+
         :raises IllegalMoveError: if there is none.
         """
         count = 0
         resigned, self.resigned = self.resigned, None
+        if resigned in humans and self.side == resigned:
+            return count
         while self.moves:
             self.take_back()
             count += 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, SavedGame, kept_files, new_path, read_game, write_game
@@ -140,10 +141,14 @@ def downloaded(request: DownloadRequest) -> Json:
 
 def _summary(path: Path) -> Json:
     """Return what a list shows of a file; what cannot be read is an entry with its error."""
+    shown = {"name": printable(path.stem), "title": printable(path.name)}
     try:
+        path.name.encode()
         saved = SavedGame.read(path.read_bytes())
+    except UnicodeEncodeError:
+        return {**shown, "error": "the name of this file is not UTF-8"}
     except (OSError, GameFileError):
-        return {"name": path.stem, "title": path.name, "error": "this file holds no game"}
+        return {**shown, "error": "this file holds no game"}
     return {
         "name": path.stem,
         "title": saved.event,

@@ -58,5 +58,5 @@ export class KeptGames {
 
 function factsOf({ title, game, date, result, margin, plies }, players) {
   const ended = result === "*" ? "not over" : `${result}${margin ? ` (${scoreText(100 * margin)})` : ""}`;
-  return [title && players, game, date.slice(0, -3), ended, `${plies} moves`].filter(Boolean).join(" · ");
+  return [title && players, game, date.slice(0, -3), ended, `${plies} ${plies === 1 ? "move" : "moves"}`].filter(Boolean).join(" · ");
 }

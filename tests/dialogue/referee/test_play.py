@@ -164,6 +164,15 @@ def test_undo_and_redo_stop_at_ones_own_turns() -> None:
         game.redo(FIRST)
 
 
+@pytest.mark.parametrize("moves", [[], ["f5", "d6"]])
+def test_a_resignation_alone_is_taken_back(moves: list[str]) -> None:
+    lines = iter([*moves, "resign", "undo", "quit"])
+    script = Script(lambda prompt: next(lines))
+    played_by(script, talk := Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), script, color=False))
+    assert "the resignation is taken back" in script.said
+    assert (talk.game.texts(), talk.game.is_over) == (moves, False)
+
+
 def test_chance_follows_from_the_seed_and_the_ply() -> None:
     game = played("einstein", seed=3)
     first = game.roll()
