@@ -124,7 +124,7 @@ class Guard:
                 return f"Origin: only pages of {' or '.join(schemes)}://{host} may ask this"
             length = headers.get("content-length", "0")
             if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BYTES:
-                return f"Content-Length: must be at most {MOST_BYTES} bytes, not {length[:20]}"
+                return f"file: must be at most {MOST_BYTES:,} bytes, not {length[:20]}"
         return ""
 
     def _stranger(self) -> str:

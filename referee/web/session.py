@@ -173,8 +173,14 @@ class GameSession(Observer):
         self._keep(self)
 
     def game_ended(self, record: GameRecord) -> None:
-        """Say how the game ended."""
-        self._end(describe_verdict(record))
+        """Say how the game ended, of a player by the side's name in this game, which is not always Black or White."""
+        verdict, people = describe_verdict(record), [self._players[color].person for color in COLORS]
+        for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
+            name = self.spec.player(color).name
+            who = side if all(people) else f"{side} ({'you' if is_person else name})"
+            if verdict["detail"].startswith(known := f"{name} ({color}) "):
+                verdict["detail"] = f"{who} {verdict['detail'].removeprefix(known)}"
+        self._end(verdict)
 
     # ---- messages
 

@@ -74,7 +74,7 @@ function join(name) {
 function lose() {
   attempt(async () => {
     leave();
-    if (!state.steps.length) await showShared();
+    if (!state.steps.length) await orUsual(showShared);
     const next = $("kept-section").hidden ? "Begin another" : "What was played of it is in My games";
     say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
@@ -365,6 +365,17 @@ async function showStored(path) {
   show(Number(shared.get("at") ?? last()));
 }
 
+// Show something, and where that fails, as for an address that was cut short, the usual board and what is wrong.
+async function orUsual(what) {
+  try {
+    await what();
+  } catch (error) {
+    newGame.choose("othello");
+    await chooseGame();
+    throw error;
+  }
+}
+
 async function showReplay(read, fresh = false) {
   const number = ++wanted;
   const found = await read();
@@ -393,7 +404,7 @@ await attempt(async () => {
   $("kept-section").hidden = !server.keeps;
   const [session, stored] = [shared.get("session"), shared.get("replay")];
   if (session) join(session);
-  else if (stored?.startsWith("/api/")) await showStored(stored);
-  else await showShared();
+  else if (stored?.startsWith("/api/")) await orUsual(() => showStored(stored));
+  else await orUsual(showShared);
   if (state.fresh) say("Choose the players and begin, or play the first move.");
 });

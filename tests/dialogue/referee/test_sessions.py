@@ -98,7 +98,7 @@ def test_people_play_and_one_resigns() -> None:
                 await asyncio.sleep(0)
             assert answer(session, 1, "resign") == ""
             verdict = (await until(session, "end"))["verdict"]
-            assert (verdict["result"], verdict["detail"]) == ("1-0", "person 2 (white) resigns")
+            assert (verdict["result"], verdict["detail"]) == ("1-0", "O resigns")
             assert answer(session, 1, "a1") == "the game is over"
 
     run(scenario())

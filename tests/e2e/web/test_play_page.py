@@ -83,7 +83,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.click("#resign")
     assert page.locator("#status:text-matches('resigns')").count() == 0
     page.click("#resign:text('Really resign?')")
-    page.wait_for_selector("#status:text-matches('^The game is over: person .* resigns')")
+    page.wait_for_selector("#status:text-matches('^The game is over: .* resigns')")
     page.wait_for_selector("#end-title:text('White wins')")
     assert page.locator(".player.turn").count() == 0  # though there are moves to try
     page.click("#swap")
@@ -172,6 +172,14 @@ def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: A
     assert page.inner_text("#moves") == played
     page.click("#return")
     page.wait_for_selector("#moves li:nth-child(5)")
+
+
+@pytest.mark.parametrize("cut", ["game=oth", "game=othello&moves=f5+d", "replay=%2Fapi%2Fkept%2Foth"])
+def test_an_address_that_was_cut_short_leaves_the_usual_board(page: Any, server: Server, cut: str) -> None:
+    page.goto(f"http://{server.host}/?{len(cut)}#{cut}")
+    page.wait_for_selector("#error:visible")
+    page.locator(f"{SQUARE}.can").first.click()
+    page.wait_for_selector("#status:text('your move')")
 
 
 def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
