@@ -52,15 +52,20 @@ class Duration(click.IntRange):
 
     def __init__(self, unit: str, most: int = MOST_MILLISECONDS) -> None:
         super().__init__(1, most)
-        self._unit = unit
+        self._unit, self._most = unit, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the milliseconds."""
         found = milliseconds(str(value), self._unit)
-        if found is None:
-            self.fail(f"must be a time such as 500ms or 2s, not {value!r}", param, ctx)
-        number: int = super().convert(round(found), param, ctx)
-        return number
+        if found is None or not 1 <= round(found) <= self._most:
+            self.fail(
+                f"must be a time such as 500ms or 2s, from 1ms to {self._most // 1000}s, not {value!r}", param, ctx
+            )
+        return round(found)
+
+    def _describe_range(self) -> str:
+        """Return what help says is allowed, with units: a bare number is not in milliseconds everywhere."""
+        return f"1ms<=x<={self._most // 1000}s"
 
 
 class Number(click.FloatRange):

@@ -179,7 +179,8 @@ class GameSession(Observer):
             name = self.spec.player(color).name
             who = side if all(people) else f"{side} ({'you' if is_person else name})"
             if verdict["detail"].startswith(known := f"{name} ({color}) "):
-                verdict["detail"] = f"{who} {verdict['detail'].removeprefix(known)}"
+                what = verdict["detail"].removeprefix(known)
+                verdict["detail"] = f"{who} {'lost on time' if is_person and record.reason == 'timeout' else what}"
         self._end(verdict)
 
     # ---- messages

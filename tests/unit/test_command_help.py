@@ -70,6 +70,9 @@ def test_times_have_units_wherever_they_are_given() -> None:
     assert {each.name for each in times} == {"movetime", "within"}
     for each in times:
         assert [each.type.convert(text, each, None) for text in ("500ms", "2s")] == [500, 2000]
+        with pytest.raises(click.BadParameter, match=r"from 1ms to [0-9]+s, not '0'"):
+            each.type.convert("0", each, None)
+        assert re.fullmatch("1ms<=x<=[0-9]+s", each.type._describe_range())
     assert not [each.name for each in options if re.search("seconds|ms ", each.help or "") and each not in times]
     rows = [row for entry in DIALECTS for row in entry.load().rows if row.name.startswith("--")]
     assert [row.name for row in rows if re.search("time|reserve", row.name) and not isinstance(row, Time)] == []

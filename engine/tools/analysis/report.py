@@ -79,7 +79,7 @@ def move_lines(analysis: Analysis) -> Iterator[str]:
     """Yield the head of the table and a line for each move."""
     game = analysis.record.game
     texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
-    sides = max(map(len, game.players))
+    sides = max(4, *map(len, game.players))
     wide = max([4, *(len(text) for pair in texts for text in pair)])
     yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
     for each, (move, best) in zip(analysis.reviews, texts, strict=True):

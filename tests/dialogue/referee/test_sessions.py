@@ -104,6 +104,16 @@ def test_people_play_and_one_resigns() -> None:
     run(scenario())
 
 
+def test_a_person_whose_clock_has_run_out_has_lost_on_time() -> None:
+    async def scenario() -> None:
+        async with opened() as sessions:
+            session = begin(sessions, {**PEOPLE, "black": {"person": True, "limit": "tc=0.1"}})
+            verdict = (await until(session, "end"))["verdict"]
+            assert (verdict["reason"], verdict["detail"]) == ("timeout", "X lost on time")
+
+    run(scenario())
+
+
 def test_a_page_that_reads_late_gets_each_step_once() -> None:
     async def scenario() -> None:
         async with opened() as sessions:

@@ -305,6 +305,15 @@ def test_the_json_document_is_what_its_description_says(analysis: Analysis) -> N
     assert game["totals"]["White"]["loss"] == pytest.approx(lost)
 
 
+def test_moves_stand_below_their_head_where_the_sides_have_short_names() -> None:
+    game = get_game("tictactoe")
+    start = game.begin(0)
+    record = GameRecord("a game", game, start, (game.parse_move(start, "b2"),))
+    effort = Effort(Settings(), Limits(depth=2), 4)
+    head, row = report.move_lines(Analysis(record, reviewed(record, effort), effort))
+    assert head.index("move") == row.index("b2")
+
+
 def test_a_proven_win_is_words() -> None:
     assert report.value_text(WIN - 3, True) == report.value_json(WIN - 3) == "win 3"
     assert report.value_text(4 - WIN, False) == "loss 4"
