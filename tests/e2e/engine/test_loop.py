@@ -134,7 +134,7 @@ def test_unknown_words_are_skipped(engine: Any, line: str) -> None:
         ("position startpos moves pass", "position: token 3: 'pass' is not legal here"),
         ("position fen", "position: token 2 'nothing'"),
         (f"position fen {START[:-1]} X", f"position: token 2 '{START[:-1]}'"),
-        (f"position fen {START} B", "position: token 3 'B': side to move: must be X or O, not 'B'"),
+        (f"position fen {START} Z", "position: token 3 'Z': side to move: must be X or O, not 'Z'"),
         (f"position fen {START.replace('X', 'B')} X", "position: token 2 "),
         ("go depth 2 searchmoves d3 a1", "go: token 5: 'a1' is not legal here"),
         ("go nodes", "go: token 1 'nodes': must be followed by a whole number from 1"),

@@ -641,6 +641,7 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.locator("#edited").press("Enter")
     page.wait_for_selector("#status:text-is('Black to move.')")
     page.click("#playon")
+    page.wait_for_selector("#status:text('your move')")  # a click before that tries a move beside the game
     page.locator(f"{ITEM}.can").first.click()
     page.focus("#board .choices button")
     page.keyboard.press("Enter")
