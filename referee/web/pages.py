@@ -6,6 +6,7 @@ returns :class:`AddedPages`. The guard stands before these pages as before all o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -25,6 +26,7 @@ __all__ = ["GROUP", "PAGE", "AddedPages", "installed_pages", "page_routes"]
 GROUP = "quietmove.pages"
 OWN_PAGES = (("/", "Games", "play"), ("/tree", "Search trees", "tree"))
 STATIC = Path(__file__).parent / "static"
+IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -84,6 +86,25 @@ def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
     return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
 
 
+def _imported(script: Path, prefix: str) -> list[str]:
+    """Return the addresses of all modules that a script and those that it imports need, so that they load at once.
+
+    :param prefix: of the addresses of the files beside the script.
+    """
+    found: dict[str, None] = {}
+    waiting = [(prefix, script)]
+    while waiting:
+        base, path = waiting.pop()
+        for name in IMPORT.findall(path.read_text(encoding="utf-8")):
+            beside = name.startswith("./")
+            module = (path.parent if beside else STATIC) / Path(name).name
+            address = f"{base if beside else ''}/static/{module.name}"
+            if address not in found:
+                found[address] = None
+                waiting.append((base if beside else "", module))
+    return list(found)
+
+
 def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
     """Return what answers with a page.
 
@@ -93,6 +114,9 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
     """
     address = f"{prefix}/static/{files.name}"
     named = f'<script type="module" src="{address}.js"></script>'
+    named += "".join(
+        f'<link rel="modulepreload" href="{each}">' for each in _imported(files.with_suffix(".js"), prefix)
+    )
     if files.with_suffix(".css").exists():
         named += f'<link rel="stylesheet" href="{address}.css">'
     current = ' aria-current="page"'

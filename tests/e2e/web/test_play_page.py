@@ -51,6 +51,17 @@ def play_on(page: Any) -> None:
 
 
 def test_a_whole_game_is_clicked_through(page: Any) -> None:
+    loaded, late = page.evaluate(
+        """() => {
+          const links = [...document.querySelectorAll("link[rel=modulepreload]")].map(link => link.href);
+          const named = [...links, ...[...document.scripts].map(script => script.src)];
+          const names = performance.getEntriesByType("resource").map(each => each.name);
+          const modules = names.filter(name => name.endsWith(".js"));
+          return [modules.length, modules.filter(name => !named.includes(name))];
+        }"""
+    )
+    assert loaded > 10
+    assert late == []  # no module is asked for only when another one has come
     begin(page, "othello", "4x4", "person", "engine quick")
     play_on(page)
     status = page.inner_text("#status")
