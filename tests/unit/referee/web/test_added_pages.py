@@ -32,6 +32,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (described / "entry_points.txt").write_text(f"[{GROUP}]\nadded = added_pages:pages\n", encoding="utf-8")
     (tmp_path / "added_pages.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "added.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "added.js").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     monkeypatch.setitem(sys.modules, "added_pages", None)  # so that it is removed in the end
