@@ -229,7 +229,7 @@ def test_a_long_game_that_was_interrupted_goes_on(folder: Path, fakes: Any) -> N
     done = run(folder, "resume", "fakes.sqlite")
     lines = done.stderr.splitlines()
     assert re.match(r"note: game 1 goes on after ply (9|10), \w\d$", lines[0])
-    assert [line[:8] for line in lines[1:3]] == ["game 1/2", "game 2/2"]
+    assert sorted(line[:8] for line in lines[1:3]) == ["game 1/2", "game 2/2"]  # on several cores side by side
     assert run(folder, "verify", "fakes.sqlite").stdout == "fakes.sqlite: 2 games, no fault\n"
 
 
