@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
     from quietmove.referee.play.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Adjudication",
     "Analysis",
