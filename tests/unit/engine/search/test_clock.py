@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, STABLE, UNSTABLE, Clock
+from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, STABLE, STABLE_AFTER, UNSTABLE, Clock
 from quietmove.engine.values import Limits
 
 OTHELLO = {"end": 60, "reach": 12}
@@ -46,10 +46,9 @@ def spent(limits: Limits, **game: int) -> tuple[float | None, float | None]:
 
 
 def share(limits: Limits, **game: int) -> float:
-    """Return the seconds that the move should take, from when the second iteration may be started."""
-    soft = spent(limits, overhead=0, **game)[0]
-    assert soft is not None
-    return soft * (1 + ITERATION_GROWTH[0]) / 2 / UNSTABLE
+    """Return the seconds that the move should take, from when an iteration may be started whose move is settled."""
+    soft = started_within(limits, [(3, 0)] * (STABLE_AFTER + 1), overhead=0, **game)
+    return soft * (1 + ITERATION_GROWTH[0]) / 2 / STABLE
 
 
 def started_within(limits: Limits, answers: Iterable[tuple[int, int]], growth: float = 1.0, **game: int) -> float:
@@ -178,11 +177,11 @@ def test_a_game_of_many_moves_fits_into_its_clock() -> None:
 
 def test_a_search_that_changes_its_mind_takes_longer() -> None:
     limits = Limits(time=10_000)
-    settled = started_within(limits, [(3, 0)] * 8, **OTHELLO)
+    settled = started_within(limits, [(3, 0)] * (STABLE_AFTER + 1), **OTHELLO)
     settling = started_within(limits, [(2, 0)] * 4 + [(3, 0)] * 4, **OTHELLO)
     changed = started_within(limits, [(2, 0)] * 7 + [(3, 0)], **OTHELLO)
     assert settled < settling < changed
-    assert changed == pytest.approx(2 * settled)
+    assert changed == pytest.approx(UNSTABLE / STABLE * settled, rel=0.001)
 
 
 def test_a_search_whose_value_falls_takes_longer() -> None:
