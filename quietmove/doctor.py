@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import resource
 import shutil
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import click
 
 from quietmove.command_help import examples
 from quietmove.engine.memory import free_megabytes
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.process.sandbox import refusal
 from quietmove.version import code, version_text
 
@@ -49,7 +49,7 @@ def findings() -> Iterator[Finding]:
     """Look at one thing after another."""
     compiler = first_of("cc", "gcc", "clang")
     runs = code()
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    processors = len(usable_processors())
     again = "pip install --force-reinstall --no-cache-dir with what it was installed from"
     if runs == "uncompiled":
         mend = again if compiler else f"{COMPILER}, then {again}"

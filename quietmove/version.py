@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import platform
 import subprocess
 from importlib.metadata import PackageNotFoundError, distribution
@@ -32,7 +33,12 @@ def version_text() -> str:
 def code() -> str:
     """Return for which processors the code was compiled that runs here, and what the choice follows from."""
     path = Path(str(board.__file__))
-    return "uncompiled" if path.suffix == ".py" else CODES[path.parent.name]
+    if path.suffix == ".py":
+        return "uncompiled"
+    wanted, name = os.environ.get("QUIETMOVE_CPU"), path.parent.name
+    if wanted == ("plain" if name == "othello" else name):
+        return f"{CODES[name].partition(':')[0]}: {wanted}, as QUIETMOVE_CPU asks"
+    return CODES[name]
 
 
 def commit() -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.processors import usable_processors
 
 if TYPE_CHECKING:
     from quietmove.referee.bench import Report
@@ -42,7 +42,7 @@ def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: 
     """
     from quietmove.referee.bench import measure
 
-    cores = len(os.sched_getaffinity(0))
+    cores = len(usable_processors())
     sound = True
     for kind in kinds or KINDS:
         most = workers or (cores if kind == "in-process" else 1)

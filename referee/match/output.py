@@ -34,7 +34,7 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
     Points are of all games. Margin, pairs, Elo and likelihood are of the distinct ones.
     """
     score = score_of(records)
-    yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} points"
+    yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} point{'' if score.games == 1 else 's'}"
     yield f"  won {score.wins}, drawn {score.draws}, lost {score.losses}"
     if score.distinct < score.games:
         yield f"  {score.distinct} of {score.games} games are distinct; the others repeat one of these exactly"

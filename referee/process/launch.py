@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.process import keeper, sandbox
 
@@ -57,8 +58,8 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         yield f"there is no program {config.command[0]!r}, or it may not be run"
     if config.cwd and not (os.path.isdir(config.cwd) and os.access(config.cwd, os.X_OK)):
         yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
-    if absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
-        allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+    if absent := sorted(set(config.cpus) - (usable := usable_processors())):
+        allowed = ", ".join(map(str, sorted(usable)))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
     if config.sandbox and (text := sandbox.refusal()):
         yield text

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.launch import start_objections, with_seed
 from quietmove.referee.process.loop import RefereeLoop
@@ -45,7 +45,7 @@ def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objec
 
     :raises ShortageError: if the machine has no room for them.
     """
-    with shortage_of("another thread"), ThreadPoolExecutor(len(os.sched_getaffinity(0))) as executor:
+    with shortage_of("another thread"), ThreadPoolExecutor(len(usable_processors())) as executor:
         return list(executor.map(check_engine, engines, repeat(game)))
 
 

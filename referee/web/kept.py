@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
-from quietmove.engine.errors import GameFileError
+from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import ENDING, SavedGame, kept_files, new_path, read_game, write_game
+from quietmove.referee.game.saved import ENDING, SavedGame, is_program, kept_files, new_path, read_game, write_game
 from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.imports import tried
@@ -154,11 +157,18 @@ def _summary(path: Path) -> Json:
         "title": saved.event,
         "date": saved.date,
         "game": saved.spec.game,
-        "players": saved.players,
+        "players": [name or side for name, side in zip(saved.players, _sides(saved.spec.game), strict=True)],
         "result": saved.result,
         "margin": saved.margin_black,
         "plies": len(saved.moves),
     }
+
+
+def _sides(game: str) -> tuple[str, str]:
+    """Return what the sides of a game are called; a game that is a program is not run to ask it."""
+    with suppress(UnknownGameError):
+        return Game.players if is_program(game) else get_game(game).players
+    return Game.players
 
 
 def _verdict(saved: SavedGame) -> Json | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,13 +13,30 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove.doctor import doctor
+from quietmove.engine.games.othello import board
+from quietmove.engine.processors import usable_processors
 from quietmove.version import code, commit, version_text
 
 
 def test_the_version_says_which_code_runs_and_why() -> None:
     assert re.fullmatch(r"Quietmove \d+\.\d+\.\d+( \([0-9a-f]{7,}\))?, Python 3\.\d+\.\d+\S*, .+", version_text())
     assert version_text().endswith(code())
-    assert "AVX" in code() or code() == "uncompiled" or "x86" not in code()
+    assert "AVX" in code() or code() == "uncompiled" or "x86" not in code() or "QUIETMOVE_CPU" in os.environ
+
+
+def test_the_version_says_that_plain_code_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "__file__", "/somewhere/othello/board.so")
+    monkeypatch.setenv("QUIETMOVE_CPU", "plain")
+    assert code() == f"{platform.machine()}: plain, as QUIETMOVE_CPU asks"
+    monkeypatch.setenv("QUIETMOVE_CPU", "v4")
+    assert code() == f"{platform.machine()}: no AVX2"
+
+
+def test_where_the_system_cannot_say_which_processors_a_process_may_use_it_may_use_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert usable_processors() == set(range(os.cpu_count() or 1))
 
 
 @pytest.mark.parametrize(

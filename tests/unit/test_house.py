@@ -49,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.move_text": set(),
     "engine.hints": set(),
     "engine.durations": set(),
+    "engine.processors": set(),
     "engine.files": {"engine.errors"},
     "engine.games.picture": set(),
     "engine.games.base": {"engine.games.picture", "engine.errors"},
@@ -113,6 +114,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.games.rules",
         "engine.hints",
         "engine.durations",
+        "engine.processors",
         "engine.games.registry",
         "engine.games.picture",
         "engine.memory",
@@ -134,6 +136,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.search",
         "engine.values",
         "engine.printable",
+        "engine.processors",
         "engine.errors",
     },
 }

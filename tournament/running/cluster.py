@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import os
 import signal
 import time
 import warnings
@@ -23,6 +22,7 @@ import distributed
 from distributed.comm import core
 
 from quietmove.engine.printable import printable
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
@@ -202,7 +202,7 @@ class LocalWorkers(Place):
 
     def size(self, configured: int | None) -> int:
         """Return one game for each processor if nothing else is said, and at least one for each worker."""
-        return max(self._workers, self.concurrency or configured or len(os.sched_getaffinity(0)))
+        return max(self._workers, self.concurrency or configured or len(usable_processors()))
 
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:

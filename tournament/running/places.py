@@ -5,11 +5,11 @@ A place is asked what is wrong with the engines, and gives a pool that plays gam
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool
@@ -56,7 +56,7 @@ class Threads(Place):
 
     def size(self, configured: int | None) -> int:
         """Return one game for each processor, if nothing else is said."""
-        return self.concurrency or configured or len(os.sched_getaffinity(0))
+        return self.concurrency or configured or len(usable_processors())
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
         """Return a pool of threads that wait for the games of one host.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove import __version__
+from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.validation import adapter
 
 __all__ = ["Origin"]
@@ -33,7 +34,7 @@ class Origin:
     @classmethod
     def here(cls) -> Origin:
         """Return what is true of this process."""
-        processors = len(os.sched_getaffinity(0))
+        processors = len(usable_processors())
         system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
         command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
         return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", __version__)

@@ -25,7 +25,7 @@ export class KeptGames {
 
   row(game) {
     const path = `/api/kept/${encodeURIComponent(game.name)}`;
-    const players = game.players?.map((name) => name || "?").join(" – ");
+    const players = game.players?.join(" – ");
     const opening = madeButton(game.title || players, () => attempt(() => this.open(path)));
     const renaming = madeButton("Rename", () => this.rename(row, opening, game, path));
     const deleting = madeButton("Delete", () => {});

@@ -257,7 +257,7 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
         out, err = process.communicate(timeout=60)
     assert process.returncode == status
     assert out.startswith("hangs against sane: ")
-    assert " of 1 points" in out
+    assert " of 1 point\n" in out
     assert err == ""
 
 

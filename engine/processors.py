@@ -1,0 +1,14 @@
+"""The processors of the machine that this process may use."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["usable_processors"]
+
+
+def usable_processors() -> set[int]:
+    """Return the numbers of the processors; all of the machine where the system cannot say (macOS)."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(0)
+    return set(range(os.cpu_count() or 1))
