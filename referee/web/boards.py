@@ -13,7 +13,7 @@ from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.transcript import MoveRecord, result_text
 
 __all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
 
@@ -157,6 +157,14 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
         for item in picture.items
     ]
     return {"width": picture.width, "height": picture.height, "items": items}
+
+
+def describe_end(reason: str, detail: str, margin_black: float | None) -> Json | None:
+    """Return how a game ended that a file holds; None for one that has not, as far as is known."""
+    if margin_black is None:
+        return None
+    result = result_text((margin_black > 0) + (margin_black == 0) / 2)
+    return {"reason": reason, "detail": detail or reason, "result": result, "margin": margin_black}
 
 
 def describe_verdict(record: GameRecord) -> Json:

@@ -17,7 +17,7 @@ from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, Line, SavedGame, is_program
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.requests import ReplayRequest, parse_position
 
 __all__ = ["imported", "replayed", "tried"]
@@ -110,7 +110,9 @@ def _records(path: Path) -> Iterator[Json]:
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            yield _game(number, json_lines.read_game(place, data, spec))
+            played = json_lines.read_game(place, data, spec)
+            detail = json_lines.member(place, data, "detail", str) or ""
+            yield {**_game(number, played), "verdict": describe_end(played.ending, detail, played.margin)}
             continue
         try:
             saved = SavedGame.read(line)
@@ -126,6 +128,7 @@ def _records(path: Path) -> Iterator[Json]:
             "moves": " ".join(each.move for each in saved.moves),
             "game": saved.spec.game,
             "lines": [line.model_dump() for line in saved.lines],
+            "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
         }
 
 

@@ -17,7 +17,7 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, SavedGame, is_program, kept_files, new_path, read_game, write_game
 from quietmove.referee.game.transcript import Transcript
-from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.imports import tried
 from quietmove.referee.web.requests import ChangeRequest, DownloadRequest
 
@@ -73,7 +73,7 @@ class KeptGames:
             "seats": [self._seat(saved, side) for side in (0, 1)],
             "steps": found,
             "lines": tried(game, saved.begin(), [each.move for each in saved.moves], saved.lines),
-            "verdict": _verdict(saved),
+            "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
         }
 
     def change(self, name: str, change: ChangeRequest) -> None:
@@ -169,10 +169,3 @@ def _sides(game: str) -> tuple[str, str]:
     with suppress(UnknownGameError):
         return Game.players if is_program(game) else get_game(game).players
     return Game.players
-
-
-def _verdict(saved: SavedGame) -> Json | None:
-    """Return how a game ended; None for one that has not."""
-    if saved.margin_black is None:
-        return None
-    return {"reason": saved.reason, "detail": saved.detail, "result": saved.result, "margin": saved.margin_black}

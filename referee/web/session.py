@@ -155,7 +155,7 @@ class GameSession(Observer):
         """Say whose turn it is."""
         self._turn = {"color": color, "clocks": clocks}
         self._thinking.clear()
-        self._send({"type": "turn", "turn": self._turn})
+        self.tell({"type": "turn", "turn": self._turn})
 
     def search_reported(self, color: Color, info: InfoLine) -> None:
         """Keep what a search says, and tell it after a moment."""
@@ -169,7 +169,7 @@ class GameSession(Observer):
         self.steps.append(step)
         self._turn = None
         self._thinking.clear()
-        self._send({"type": "step", "ply": ply, "step": step})
+        self.tell({"type": "step", "ply": ply, "step": step})
         self._keep(self)
 
     def game_ended(self, record: GameRecord) -> None:
@@ -185,7 +185,8 @@ class GameSession(Observer):
 
     # ---- messages
 
-    def _send(self, message: Json) -> None:
+    def tell(self, message: Json) -> None:
+        """Send a message to all pages that watch."""
         for watcher in self.watchers:
             watcher.put_nowait(message)
 
@@ -193,7 +194,7 @@ class GameSession(Observer):
         self._turn = None
         self.verdict = verdict
         self._keep(self)
-        self._send({"type": "end", "verdict": verdict, "kept": self._kept, **self._uncovered()})
+        self.tell({"type": "end", "verdict": verdict, "kept": self._kept, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
         """Return the game as it is kept; None as long as no player has moved."""
@@ -237,7 +238,7 @@ class GameSession(Observer):
         return {"steps": list(self.steps)}
 
     def _show_thinking(self) -> None:
-        self._send({"type": "thinking", "thinking": self._lines()})
+        self.tell({"type": "thinking", "thinking": self._lines()})
 
     def _lines(self) -> list[Json]:
         return self._thinking.lines(self._steps.game, self._steps.position)

@@ -94,12 +94,14 @@ class GameSessions:
             session.close()
 
     def _keep(self, session: GameSession) -> None:
-        """Write a game as it stands to its file; where it cannot be written standard error says so."""
+        """Write a game as it stands to its file; where it cannot be written its pages and standard error say so."""
         try:
             if saved := session.saved():
                 session.path = self.kept.keep(saved, session.path)
         except GameFileError as error:
-            click.echo(f"error: the game is not kept: {printable(str(error))}", err=True)
+            text = f"the game is not kept: {printable(str(error))}"
+            session.tell({"type": "error", "error": text})
+            click.echo(f"error: {text}", err=True)
 
     def running_files(self) -> set[Path]:
         """Return the files of the games that go on, which are written at each move."""

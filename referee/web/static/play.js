@@ -322,10 +322,10 @@ $("endreview").addEventListener("click", () => $("review").click());
 
 let wanted = 0; // counts what is to be shown; an answer that comes after the next request is not
 
-// fresh: whether the board waits for a game to begin; lines: that were tried beside it.
-async function replay(game, start, moves, players = ["", ""], fresh = false, lines = []) {
+// fresh: whether the board waits for a game to begin; lines: that were tried beside it; verdict: how it ended, if that is known.
+async function replay(game, start, moves, players = ["", ""], fresh = false, lines = [], verdict = null) {
   const seats = players.map((name) => ({ name, person: false, limit: null }));
-  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves, lines })) }), fresh);
+  await showReplay(async () => ({ seats, verdict, ...(await ask("/api/replay", { game, start, moves, lines })) }), fresh);
 }
 
 // Show a game that the server has at an address, and choose its players where they are known. One that is not over is shown

@@ -2,13 +2,13 @@
 
 import { $, ask, attempt, fillSelect } from "./page.js";
 
-// replay: shows a game, of its name, position, moves, players, and lines that were tried; names: of the game that is shown, and of the one that is chosen.
+// replay: shows a game, of its name, position, moves, players, lines that were tried, and how it ended; names: of the game that is shown, and of the one that is chosen.
 export function listenToTranscripts(replay, names) {
   let games = []; // of the file
 
   async function showImported(index) {
-    const { game = "othello", start, moves, players, lines } = games[index];
-    await replay(game, start, moves, players, false, lines);
+    const { game = "othello", start, moves, players, lines, verdict } = games[index];
+    await replay(game, start, moves, players, false, lines, verdict);
     scrollTo(0, 0); // on a telephone this form stands below the board
   }
 

@@ -269,6 +269,20 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
     assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may go on
 
 
+def test_a_page_is_told_where_its_game_cannot_be_kept(server: Server) -> None:
+    folder, aside = (server.stores.parent / "quietmove" / name for name in ("games", "aside"))
+    with watching(server, f"/sessions/{open_session(server, white={'person': True})}") as socket:
+        wait_for_turn(socket)
+        socket.send(json.dumps({"ply": 0, "move": "f5"}))
+        heard(socket, "turn")
+        folder.rename(aside)
+        try:
+            socket.send(json.dumps({"ply": 1, "move": "d6"}))
+            assert heard(socket, "error")["error"].startswith(f"the game is not kept: {folder}")
+        finally:
+            aside.rename(folder)
+
+
 def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
     name = open_session(server)
     with watching(server, f"/sessions/{name}") as socket:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
@@ -33,6 +34,8 @@ class PlayedGame:
         and ``timeout``; empty where that is not written.
     :param elapsed_ms: milliseconds that each move took, None where that is not written; or none of them.
     :param scores: what the player claimed with each move, hundredths of a disc from the mover's view, likewise.
+    :param clocks_ms: milliseconds left on the mover's clock after each move, likewise.
+    :param beside: what the referee's own files say besides, by their keys: ``people``, ``opponent`` and ``detail``.
     :param lines: all lines of the tree of moves, the main one first, and those that end in a comment, each as its
         moves from the beginning on and the comment; none where nothing was tried beside the game.
     """
@@ -49,6 +52,8 @@ class PlayedGame:
     elapsed_ms: tuple[int | None, ...] = ()
     scores: tuple[int | None, ...] = ()
     lines: tuple[tuple[str, str], ...] = ()
+    clocks_ms: tuple[int | None, ...] = ()
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -147,18 +152,26 @@ def complete(game: PlayedGame) -> PlayedGame:
     :raises GameFileError: if it cannot be replayed.
     """
     position, at = initial_position(game), 0
-    moves, sides, elapsed, scores = [], [], [], []
+    moves, sides, elapsed, scores, clocks = [], [], [], [], []
     for position, move in replay(game):
         written = move == game.moves[at]  # a forced pass may not be
         moves.append(move)
         sides.append(position.side_to_move)
         elapsed.append(game.elapsed_ms[at] if written and game.elapsed_ms else None)
         scores.append(game.scores[at] if written and game.scores else None)
+        clocks.append(game.clocks_ms[at] if written and game.clocks_ms else None)
         at += written
     if moves and moves[-1] == PASS:
-        for each in (moves, sides, elapsed, scores):
+        for each in (moves, sides, elapsed, scores, clocks):
             each.pop()
-    changed = replace(game, moves=tuple(moves), sides=tuple(sides), elapsed_ms=known(elapsed), scores=known(scores))
+    changed = replace(
+        game,
+        moves=tuple(moves),
+        sides=tuple(sides),
+        elapsed_ms=known(elapsed),
+        scores=known(scores),
+        clocks_ms=known(clocks),
+    )
     if position.is_over() and game.ending in ("", FINISHED):
         return replace(changed, margin=position.result() // 100, ending=FINISHED)
     return changed

@@ -4,11 +4,12 @@
 
 - ``spec``: an object with ``game`` (``othello``), and ``black`` and ``white``, objects with the player's ``name``;
 - ``moves``: a list of objects: ``move`` (``f5`` or ``pass``), ``by`` (``black``, ``white``, or ``opening``),
-  ``elapsed_ms`` (milliseconds), ``score`` (hundredths of a disc from the mover's view);
+  ``elapsed_ms`` and ``clock_ms`` (milliseconds that it took, and that were left on the clock), ``score`` (hundredths of
+  a disc from the mover's view);
 - ``margin_black``: Black's discs less White's at the end; ``reason``: why the game ended, such as ``finished``;
 - beside those of the record ``start`` (the fields of the position in which the game begins, if it is another than the
   usual), ``event`` and ``date``, and ``lines``, the tree of moves: a list of objects with ``moves`` from the beginning
-  on, and ``comment``.
+  on, and ``comment``; ``people``, ``opponent`` and ``detail`` are kept as they are.
 
 Only ``moves`` is needed. Games of another game than Othello are left out.
 """
@@ -30,6 +31,7 @@ __all__ = ["member", "parse", "read", "read_game", "write"]
 SIDES = ("black", "white")
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
 GREATEST = 10**9  # of a number
+BESIDE = {"people": list, "opponent": dict, "detail": str}
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
@@ -87,7 +89,7 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
     if found is None:
         raise GameFileError(f"{place}: moves: must be a list")
     moves = [read_move(f"{place}: move {number}", each) for number, each in enumerate(found, 1)]
-    squares, sides, times, scores = zip(*moves, strict=True) if moves else ((), (), (), ())
+    squares, sides, times, scores, clocks = zip(*moves, strict=True) if moves else ((), (), (), (), ())
     players = [member(place, member(place, spec, side, dict) or {}, "name", str) or "" for side in SIDES]
     return PlayedGame(
         place,
@@ -104,6 +106,8 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
         tuple(
             read_line(f"{place}: line {n}", each) for n, each in enumerate(member(place, data, "lines", list) or (), 1)
         ),
+        clocks,
+        {key: value for key, kind in BESIDE.items() if (value := member(place, data, key, kind))},
     )
 
 
@@ -117,8 +121,8 @@ def read_line(place: str, data: Any) -> tuple[str, str]:
     return member(place, data, "moves", str) or "", member(place, data, "comment", str) or ""
 
 
-def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None]:
-    """Return a move, its side, its milliseconds and its score.
+def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None, int | None]:
+    """Return a move, its side, its milliseconds, its score, and the milliseconds that were left.
 
     :raises GameFileError: if it is none.
     """
@@ -130,7 +134,8 @@ def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int |
         raise GameFileError(f"{place}: {error}") from None
     side = member(place, data, "by", str)
     time = None if side == "opening" else member(place, data, "elapsed_ms", int)
-    return move, SIDES.index(side) if side in SIDES else None, time, member(place, data, "score", int)
+    number = SIDES.index(side) if side in SIDES else None
+    return move, number, time, member(place, data, "score", int), member(place, data, "clock_ms", int)
 
 
 def read_start(place: str, text: str | None) -> tuple[str, str]:
@@ -167,14 +172,22 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
     if game.margin is not None:
         made["margin_black"] = int(game.margin) if game.margin == int(game.margin) else game.margin
     empty = (None,) * len(game.moves)
-    rows = zip(game.moves, game.sides, game.elapsed_ms or empty, game.scores or empty, strict=True)
+    rows = zip(
+        game.moves, game.sides, game.elapsed_ms or empty, game.scores or empty, game.clocks_ms or empty, strict=True
+    )
     made["moves"] = [as_move(*row) for row in rows]
     if game.lines:
         made["lines"] = [{"moves": moves, "comment": comment} for moves, comment in game.lines]
-    return made
+    return {**made, **game.beside}
 
 
-def as_move(move: int, side: int | None, time: int | None, score: int | None) -> dict[str, Any]:
+def as_move(move: int, side: int | None, time: int | None, score: int | None, clock: int | None) -> dict[str, Any]:
     """Return a move likewise."""
-    found = {"move": format_square(move), "by": SIDES[side or 0], "elapsed_ms": time, "score": score}
+    found = {
+        "move": format_square(move),
+        "by": SIDES[side or 0],
+        "elapsed_ms": time,
+        "clock_ms": clock,
+        "score": score,
+    }
     return {key: value for key, value in found.items() if value is not None}

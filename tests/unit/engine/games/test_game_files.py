@@ -333,11 +333,13 @@ def test_variations_and_comments_are_kept_or_their_loss_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [{"moves": "f5 d6", "comment": ""}, {"moves": "f5 f6", "comment": "the diagonal"}]
-    record = {"spec": {"game": "othello"}, "moves": [{"move": "f5"}, {"move": "d6"}], "lines": lines}
+    beside = {"people": ["black"], "opponent": {"level": 3, "limit": ""}, "detail": "White lost on time"}
+    moves = [{"move": "f5", "by": "black", "clock_ms": 900}, {"move": "d6", "by": "white"}]
+    record = {"spec": {"game": "othello"}, "moves": moves, "lines": lines, **beside}
     (folder / "games.jsonl").write_text(json.dumps(record))
     assert run_command(["convert", "games.jsonl", "kept.jsonl"]) == 0
     assert capsys.readouterr() == ("kept.jsonl: 1 game\n", "")
-    assert json.loads((folder / "kept.jsonl").read_text())["lines"] == lines
+    assert json.loads((folder / "kept.jsonl").read_text()) == record
     for target in ("games.ggf", "other.txt"):
         assert run_command(["convert", "kept.jsonl", target]) == 0
         assert capsys.readouterr() == (f"{target}: 1 game\n", "not kept: variations and comments (1 game)\n")

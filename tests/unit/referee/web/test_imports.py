@@ -49,12 +49,14 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
             game.play(game.game.parse_move(game.position, move))
         path = tmp_path / f"{name}.jsonl"
         lines = (Line(moves=" ".join(game.texts()), comment="all of it"),)
-        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines})
+        ended = {"reason": "resign", "detail": "Black resigned", "margin_black": -64}
+        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines, **ended})
         write_game(saved, path, replaces=False)
         [found] = imported(path.name, path.read_bytes())["games"]
         assert (found.get("game", "othello"), found["title"]) == (name, "1. you - Quietmove")
         assert found["moves"].split() == game.texts()
         assert [Line(**each) for each in found["lines"]] == [*lines]
+        assert found["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}
         [record] = read_records(str(path), game.game)
         assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
         with pytest.raises(GameFileError, match=f"holds games of {name}, not of nim; --game chooses another"):

@@ -155,6 +155,16 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
     assert "holds another match or other settings" in capsys.readouterr().err
 
 
+def test_a_comparison_with_a_program_that_does_not_start_leaves_no_store(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command_line(["compare", "quietmove", f"{FAKE} crash-at-start", "--command", FAKE, "--depth", "1"]) == 1
+    said = capsys.readouterr().err
+    assert "error: engine: must start, not fail twice" in said
+    assert "Play on with" not in said
+    assert not [*folder.glob("*.sqlite*")]
+
+
 def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
     players, overrides = (f"{FAKE} sane", f"{FAKE} other"), ("openings=false", "each.protocol=project")
     assert match(*players, limit="depth=1", overrides=overrides).openings == ((),)
