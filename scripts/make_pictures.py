@@ -1,10 +1,11 @@
-"""The pictures of the pages in referee/web/README.md, and of the games in engine/games/README.md.
+"""The pictures of the pages, of a terminal and of the games, for the guides.
 
-    make_pictures.py [FOLDER]
+    make_pictures.py [NAME ...]    (default: play tree tournament terminal)
 
-Written are play.png, tree.png and tournament.png, by default into referee/web/pictures, from a game and a tournament
-that are played for them, and a picture of each game into engine/games/pictures. It needs playwright, chromium and
-pillow (which comes with matplotlib).
+play.png, tree.png, tournament.png and report.png are pictures of pages, terminal.png is one of the first command of
+README.md in a terminal; all are written into referee/web/pictures, from a game and tournaments that are played for
+them. A picture of each game is written into engine/games/pictures. It needs playwright, chromium, tmux, and pillow
+(which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,8 @@ from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from rich.console import Console
+from rich.text import Text
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
@@ -35,15 +39,17 @@ COLORS = 256
 MOVES = 8  # of the person, before the picture
 SCORES = 3  # moves that should have one
 CHOICE = "#board button.can, #board .choices button"
-VIEW = {"width": 1280, "height": 900}
+VIEW = {"width": 1280, "height": 1250}  # from the board down to the moves
 TREE_VIEW = {"width": 1280, "height": 890}
 TREE_STEP = 18  # in which PVS begins to search a branch again
-HIGH_VIEW = {"width": 1280, "height": 1240}  # from the games that are being played down to the crosstable
+HIGH_VIEW = {"width": 1280, "height": 1320}  # from the games that are being played down to the crosstable
 AT_ONCE = 6  # games, which fill a row
-CONFIG = f"""
+REPORT_VIEW = {"width": 1280, "height": 1362}  # from what was compared down to the crosstable
+TERMINAL = (132, 24)  # columns and rows
+TERMINAL_GAMES = 200  # are played when the picture of the terminal is taken
+CONFIG = """
 name = "orderings"
 rounds = 10
-openings = "{ROOT / "tournament" / "data" / "openings.txt"}"
 [defaults]
 limit = "nodes=3000"
 """
@@ -66,12 +72,17 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def take(page: Any, path: Path) -> None:
-    """Write what the page shows.
+    """Write what the page shows."""
+    page.evaluate("() => scrollTo(0, 0)")
+    page.screenshot(path=path)
+    compress(path)
+
+
+def compress(path: Path) -> None:
+    """Write a picture again, with few colours.
 
     :raises SystemExit: if the file is too large for a repository.
     """
-    page.evaluate("() => scrollTo(0, 0)")
-    page.screenshot(path=path)
     with Image.open(path) as picture:
         picture.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
@@ -125,31 +136,76 @@ def picture_a_tree(page: Any, path: Path) -> None:
     take(page, path)
 
 
+def picture_a_report(page: Any, path: Path, store: Path) -> None:
+    """Write the report of a store, and take the picture of its beginning."""
+    written = store.with_suffix(".html")
+    command = [sys.executable, "-m", "quietmove.tournament", "report", str(store), "--output", str(written)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    page.set_viewport_size(REPORT_VIEW)
+    page.goto(written.as_uri())
+    page.wait_for_selector("#games table")
+    take(page, path)
+
+
+def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
+    """Play the default tournament in a terminal, and take the picture while it runs.
+
+    :param folder: of its store; it must hold no folder ``quietmove``, which Python would take for the package.
+    """
+    tmux = ("tmux", "-L", "quietmove-pictures")
+    columns, rows = TERMINAL
+    command = f"exec {sys.executable} -m quietmove.tournament run"
+    size = ("-x", str(columns), "-y", str(rows))
+    subprocess.run([*tmux, "new-session", "-d", "-c", str(folder), *size, "sh", "-c", command], check=True)
+    try:
+        shown = ""
+        while int((re.search(r": (\d+) of \d+ games", Text.from_ansi(shown).plain) or [0, 0])[1]) < TERMINAL_GAMES:
+            time.sleep(1)
+            shown = subprocess.run(
+                [*tmux, "capture-pane", "-p", "-e"], check=True, capture_output=True, text=True
+            ).stdout
+    finally:
+        subprocess.run([*tmux, "kill-server"], check=False)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        console = Console(record=True, width=columns, file=nowhere, force_terminal=True, color_system="truecolor")
+        console.print(Text.from_ansi(f"$ quietmove-tournament run\n{shown.rstrip()}"))
+    page.goto("about:blank")  # which allows styles, as the server's pages do not
+    page.set_content(console.export_html(inline_styles=True))
+    page.add_style_tag(content="body { margin: 0; display: inline-block; padding: 12px } pre { margin: 0 }")
+    page.locator("body").screenshot(path=path)
+    compress(path)
+
+
 def main() -> None:
-    """Make all of them."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    """Make those that are named."""
+    names = sys.argv[1:] or ["play", "tree", "tournament", "terminal"]
     draw_games(GAMES)
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"
         config.write_text(CONFIG + "".join(ENGINE.format(name=ordering) for ordering in ORDERINGS))
-        with started("quietmove.referee", "serve", "--store", str(store)) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport=VIEW)
+        page.set_default_timeout(60_000)
+        with started("quietmove.referee", "serve", "--store", str(store)) as server:
             assert server.stdout is not None
             address = re.search(r"http://\S+", server.stdout.readline())
             assert address is not None
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport=VIEW)
-            page.set_default_timeout(60_000)
             page.goto(address[0])
             page.wait_for_selector("#board button.can, #who1 option", state="attached")
-            picture_a_game(page, folder / "play.png")
-            picture_a_tree(page, folder / "tree.png")
-            with started(
-                "quietmove.tournament", "run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE)
-            ):
-                picture_a_tournament(page, folder / "tournament.png")
-            browser.close()
+            if "play" in names:
+                picture_a_game(page, FOLDER / "play.png")
+            if "tree" in names:
+                picture_a_tree(page, FOLDER / "tree.png")
+            if "tournament" in names:
+                run = ("run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE))
+                with started("quietmove.tournament", *run):
+                    picture_a_tournament(page, FOLDER / "tournament.png")
+                picture_a_report(page, FOLDER / "report.png", store)
+        if "terminal" in names:
+            (folder := Path(name) / "terminal").mkdir()
+            picture_a_terminal(page, FOLDER / "terminal.png", folder)
+        browser.close()
 
 
 if __name__ == "__main__":
