@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,16 @@ def test_prose_has_british_spelling(documents: dict[str, str]) -> None:
     assert {name: IN_PROSE.findall(text) for name, text in texts.items() if IN_PROSE.search(text)} == {}
     assert AMERICAN.findall("Analyzing the colors") == ["Analyzing", "the colors"]
     assert IN_PROSE.search("its color")
+
+
+def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
+    tables = runpy.run_path(str(ROOT / "scripts" / "measure_all"))["TABLES"]
+    marked = re.compile(r"^<!-- measured: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
+    found = [place for text in documents.values() for place in marked.findall(text)]
+    assert sorted(name for name, _ in found) == sorted(tables)
+    for name, lines in found:
+        rows = re.findall(r"^\| (.*?) \|", lines, re.MULTILINE)
+        assert rows == ["what", *(what for what, _, _ in tables[name])]
 
 
 def test_the_protocol_fits_a_terminal(documents: dict[str, str]) -> None:
