@@ -15,7 +15,7 @@ from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord, result_text
 
-__all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
+__all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
 
 Json = dict[str, Any]
 USUAL = {field.name: field.default for field in fields(Item)}  # what an item of a picture is unless it is said
@@ -163,8 +163,10 @@ def describe_end(reason: str, detail: str, margin_black: float | None) -> Json |
     """Return how a game ended that a file holds; None for one that has not, as far as is known."""
     if margin_black is None:
         return None
+    if reason != "finished":  # of that the page shows what the board says
+        detail = detail or reason or "the file does not say why"
     result = result_text((margin_black > 0) + (margin_black == 0) / 2)
-    return {"reason": reason, "detail": detail or reason, "result": result, "margin": margin_black}
+    return {"reason": reason, "detail": detail, "result": result, "margin": margin_black}
 
 
 def describe_verdict(record: GameRecord) -> Json:

@@ -10,6 +10,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
+from quietmove.engine.games.othello.game_files.game import complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.registry import get_game
@@ -110,7 +111,7 @@ def _records(path: Path) -> Iterator[Json]:
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            played = json_lines.read_game(place, data, spec)
+            played = complete(json_lines.read_game(place, data, spec))
             detail = json_lines.member(place, data, "detail", str) or ""
             yield {**_game(number, played), "verdict": describe_end(played.ending, detail, played.margin)}
             continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from quietmove.referee.game.saved import Line, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.web.imports import MOST_GAMES, imported
 
+SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
 START = "---------------------------OX------XO--------------------------- X"
 
 
@@ -33,6 +36,22 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
     assert (len(games), games[-1], more) == (MOST_GAMES, f"{START} f5 d6", False)
     games, more = games_in("many.txt", "f5d6\n" * (MOST_GAMES + 1))
     assert (len(games), more) == (MOST_GAMES, True)
+
+
+@pytest.mark.parametrize(
+    ("moves", "written", "shown"),
+    [
+        ("f5", {"margin_black": -6}, {"reason": "", "detail": "the file does not say why", "margin": -6}),
+        ("f5", {"margin_black": -6, "reason": "timeout"}, {"reason": "timeout", "detail": "timeout", "margin": -6}),
+        (SHORTEST, {}, {"reason": "finished", "detail": "", "margin": 64}),
+        (SHORTEST, {"reason": "finished", "margin_black": 13}, {"reason": "finished", "detail": "", "margin": 64}),
+        ("f5", {}, None),
+    ],
+)
+def test_a_file_need_not_say_how_its_game_ended(moves: str, written: Any, shown: Any) -> None:
+    line = json.dumps({"moves": [{"move": move} for move in moves.split()], **written})
+    [found] = imported("games.jsonl", line.encode())["games"]
+    assert found["verdict"] == (shown and {**shown, "result": "1-0" if shown["margin"] > 0 else "0-1"})
 
 
 def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
