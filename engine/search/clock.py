@@ -27,7 +27,7 @@ SELECTIVE_SPEED = 10
 GROWTH = 2  # how many times more nodes an exact search takes for each ply that it goes on beyond the last iteration
 EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
 ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
-STABLE_AFTER = 7  # iterations with the same best move
+STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
 STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
 FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
