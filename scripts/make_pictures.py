@@ -1,6 +1,6 @@
 """The pictures of the pages, of a terminal and of the games, for the guides.
 
-    make_pictures.py [NAME ...]    (default: play tree tournament terminal)
+    make_pictures.py [NAME]...    (default: play tree tournament terminal)
 
 play.png, tree.png, tournament.png and report.png are pictures of pages, terminal.png is one of the first command of
 README.md in a terminal; all are written into referee/web/pictures, from a game and tournaments that are played for
@@ -10,6 +10,7 @@ them. A picture of each game is written into engine/games/pictures. It needs pla
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -35,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "referee" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
+NAMES = ("play", "tree", "tournament", "terminal")  # that of the report is made with that of the tournament
 COLORS = 256
 MOVES = 8  # of the person, before the picture
 SCORES = 3  # moves that should have one
@@ -178,7 +180,11 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
 
 def main() -> None:
     """Make those that are named."""
-    names = sys.argv[1:] or ["play", "tree", "tournament", "terminal"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names or NAMES
+    if unknown := [name for name in names if name not in NAMES]:
+        parser.error(f"NAME: must be one of {', '.join(NAMES)}, not {unknown[0]!r}")
     draw_games(GAMES)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
