@@ -91,7 +91,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """One report of a running search: a completed iteration of one principal variation.
+    """One report of a running search: a principal variation of an iteration.
 
     :param depth: plies of the iteration.
     :param seldepth: the deepest ply reached, counted from the root.
@@ -130,7 +130,7 @@ class SearchResult:
 
     :param move: the move to play; ``None`` when the game is over.
     :param ponder: the reply that is expected; ``None`` when none is known.
-    :param depth: the last completed iteration; 0 when not even the first was completed.
+    :param depth: the iteration that the answer is of; 0 when not even the first was completed.
     """
 
     move: int | None

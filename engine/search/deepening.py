@@ -72,6 +72,7 @@ class Deepening(RootSearch):
         require_end(limits, self._end)
         self._table = table
         self._trace = trace
+        self._found: Info | None = None  # a better move than the last iteration's, by one that was not completed
         self._search = Team(self._make_searches())
         if limits.nodes is not None:
             self._search.limit_nodes(limits.nodes)
@@ -136,6 +137,9 @@ class Deepening(RootSearch):
                 self._search.choose_selectivity(selectivity)
                 lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
                 if len(lines) < self._line_count():
+                    if self._found is not None:
+                        self._best = self._found
+                        yield self._found
                     break
                 value = lines[0].score.value
                 self._completed(lines, depth == self._end)
@@ -188,31 +192,49 @@ class Deepening(RootSearch):
     def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
         """Search one iteration; yield its lines, each without the first moves of those before it."""
         roots = list(self._roots)
+        self._found = None
         outcome = plies == SOLVED and self._limits.goal == "wld"
         for rank in range(1, self._line_count() + 1):
             search = self._search
             search.forget_depth()
-            probes, hits = search.probes, search.hits
+            counts = search.probes, search.hits
             value = self._outcome(roots) if outcome else self._value(depth, plies, value, roots)
             if search.stopped:
                 return
             line = search.line() or [self._move_of_a_loss(roots)]
             if plies == SOLVED and not (outcome or search.selectivity) and self._trace is None:
                 line += self._rest_of_game(line, value)
-            yield Info(
-                depth=depth,
-                seldepth=max(search.seldepth, len(line)),
-                multipv=rank,
-                score=Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"),
-                nodes=search.nodes,
-                time=self._milliseconds(),
-                hashfull=self._table.hashfull() if self._table is not None else 0,
-                pv=tuple(line),
-                probes=search.probes - probes,
-                hits=search.hits - hits,
-                confidence=CONFIDENCES[search.selectivity],
-            )
+            yield self._report(depth, rank, Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"), line, counts)
             roots.remove(line[0])
+
+    def _report(self, depth: int, rank: int, score: Score, line: list[int], counts: tuple[int, int] = (0, 0)) -> Info:
+        """Return the report of a line; ``counts`` are the look-ups and finds of the table before it."""
+        search = self._search
+        return Info(
+            depth=depth,
+            seldepth=max(search.seldepth, len(line)),
+            multipv=rank,
+            score=score,
+            nodes=search.nodes,
+            time=self._milliseconds(),
+            hashfull=self._table.hashfull() if self._table is not None else 0,
+            pv=tuple(line),
+            probes=search.probes - counts[0],
+            hits=search.hits - counts[1],
+            confidence=CONFIDENCES[search.selectivity],
+        )
+
+    def _note_better_move(self, depth: int, value: int) -> None:
+        """Keep the line of a run as the answer if its iteration is cut off, and its move is better than the last one.
+
+        It is, by this depth, if the last one has been searched again before. A search to the end of the game answers
+        whole or not at all.
+        """
+        if self._best is None or depth == self._end or self._line_count() > 1:
+            return
+        last = self._best.pv[0]
+        if last in self._search.finished_moves() and (line := self._search.line()) and line[0] != last:
+            self._found = self._report(depth, 1, Score(value, "lower"), line)
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
         """Return best play from the end of ``line`` on, where the game's own solver took over, if time allows."""
@@ -242,7 +264,10 @@ class Deepening(RootSearch):
             low, high = guess - margin, guess + margin
         while True:
             value = self._search.run(plies, low, high, roots, whole=len(roots) == len(self._legal))
-            if self._search.stopped or low < value < high:
+            if low < value < high and not self._search.stopped:
+                return value
+            self._note_better_move(depth, value)
+            if self._search.stopped:
                 return value
             margin *= WIDENING
             if value <= low:

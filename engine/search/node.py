@@ -191,6 +191,10 @@ class Search(LimitedSearch):
         """Return the principal variation of the last run; empty if it failed low."""
         return [self.pv[i] for i in range(self.pv_length[0])]
 
+    def finished_moves(self) -> list[int]:
+        """Return the moves of the root that the last run has searched, if it was cut off."""
+        return [self.picker.moves[i] for i in range(self.picker.start[0], self.picker.cursor[0] - 1)]
+
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
 

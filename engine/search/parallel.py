@@ -143,6 +143,10 @@ class Team:
         assert self._winner is not None, "a run that was cut off has no line"
         return self._winner[0].line()
 
+    def finished_moves(self) -> list[int]:
+        """Return the moves of the root that the last run has searched, if it was cut off; none with more threads."""
+        return [] if self._others else self.first.finished_moves()
+
     def close(self) -> None:
         """End the threads; none of them is in a run."""
         for jobs in self._jobs:

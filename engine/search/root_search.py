@@ -40,7 +40,7 @@ class RootSearch(ABC):
         self._clock = Clock(limits, clock, settings.move_overhead, self._end, reach)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
-        self._best: Info | None = None  # the first line of the last iteration that was completed
+        self._best: Info | None = None  # the first line of the last iteration that has an answer
 
     @abstractmethod
     def iterations(self) -> Iterator[Info]:
@@ -64,7 +64,7 @@ class RootSearch(ABC):
         self._look_at_clock()
 
     def result(self) -> SearchResult:
-        """Return the answer of the last completed iteration; before there is one, the first legal move."""
+        """Return the answer of the last iteration that has one; before there is one, the first legal move."""
         best, elapsed = self._best, self._milliseconds()
         if best is None:
             return SearchResult(self._roots[0] if self._roots else None, None, None, 0, self._nodes(), elapsed)

@@ -176,7 +176,8 @@ def search_best(position: Position, effort: Effort, table: Table | None) -> Info
     """Return the last report of a search of all moves."""
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
-    found = list(Deepening(position, table, effort.settings, limits).iterations())
+    reports = Deepening(position, table, effort.settings, limits).iterations()
+    found = [each for each in reports if each.score.bound == "exact"]  # of iterations that were not cut off
     # Nodes that do not suffice for one iteration
     return (found or list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations()))[-1]
 
