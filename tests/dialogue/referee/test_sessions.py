@@ -335,7 +335,7 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
                 await asyncio.sleep(0.01)
             assert list(tmp_path.iterdir()) == [file]
             kept = sessions.kept.listed()["games"][0]
-            assert (kept["result"], kept["plies"], kept["players"]) == ("0-1", 2, ["", ""])
+            assert (kept["result"], kept["plies"], kept["players"]) == ("0-1", 2, ["X", "O"])
             shown = sessions.kept.shown(kept["name"])
             assert [step["move"] for step in shown["steps"][1:]] == ["b2", "c3"]
             tried = {"lines": [{"moves": "b2 a1"}, {"moves": "b2 c3 a1", "comment": "why not"}, {"moves": "b2 c3"}]}
