@@ -140,7 +140,8 @@ def wrong_lines(text: str) -> list[str]:
 
 
 def test_the_documents_name_commands_and_options_that_exist(documents: dict[str, str]) -> None:
-    assert [line for text in documents.values() for line in wrong_lines(text)] == []
+    today = [text for name, text in documents.items() if name != "CHANGELOG.md"]  # which tells of old options too
+    assert [line for text in today for line in wrong_lines(text)] == []
     assert len([line for text in documents.values() for line in lines_of(text)]) > 100
     assert len(wrong_lines("`quietmove analyse f5` `quietmove play --leve 3` `quietmove play --level 3`")) == 2
 
