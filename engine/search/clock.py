@@ -28,6 +28,7 @@ GROWTH = 2  # how many times more nodes an exact search takes for each ply that 
 EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
 ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
 STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
+REMEMBERED = 5  # what it counts if the first iteration finds a remembered move: the mean after some ten iterations
 STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
 FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
@@ -114,6 +115,10 @@ class Clock:
         """Tell whether the search must stop now."""
         return self._most is not None and self._now() - self._started >= self._most
 
+    def remembered(self, move: int) -> None:
+        """Take note of the best move of a search before this one, which may have settled on it or not."""
+        self._move, self._repeated = move, REMEMBERED - 1
+
     def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
         """Take note of the answer of an iteration, and whether it reached the end of the game, perhaps selectively."""
         self._at_end = to_end
@@ -138,7 +143,9 @@ class Clock:
     def _growth(self) -> float:
         """Return how many times the time until now it will be when one more iteration is done: as for the last two."""
         least, most = ITERATION_GROWTH
-        if len(self._ends) < 3 or self._ends[-3] <= 0:
+        if len(self._ends) < 3:
+            return math.sqrt(least * most)
+        if self._ends[-3] <= 0:
             return least
         return min(most, max(least, math.sqrt(self._ends[-1] / self._ends[-3])))
 

@@ -1,5 +1,6 @@
 """Iterative deepening: search one ply deeper again and again, each iteration guided by the one before.
 
+The first iteration is as deep as the table knows the position already, from the search for the move before perhaps.
 Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
 inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
 Near the end of the game the exact search follows at once (:func:`depths`), and a proven win or loss ends it all.
@@ -20,7 +21,7 @@ from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search, bound_for_child
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.root_search import RootSearch
-from quietmove.engine.search.table import Table
+from quietmove.engine.search.table import EXACT, UPPER, Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
@@ -72,7 +73,7 @@ class Deepening(RootSearch):
         require_end(limits, self._end)
         self._table = table
         self._trace = trace
-        self._found: Info | None = None  # a better move than the last iteration's, by one that was not completed
+        self._found: Info | None = None  # the answer if the next iteration is cut off, and better than the last one's
         self._search = Team(self._make_searches())
         if limits.nodes is not None:
             self._search.limit_nodes(limits.nodes)
@@ -132,8 +133,8 @@ class Deepening(RootSearch):
         if self._table is not None:
             self._table.new_search()
         try:
-            value = 0
-            for depth, selectivity in self._plan():
+            first, value = self._remembered()
+            for depth, selectivity in self._plan(first):
                 self._search.choose_selectivity(selectivity)
                 lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
                 if len(lines) < self._line_count():
@@ -142,6 +143,7 @@ class Deepening(RootSearch):
                         yield self._found
                     break
                 value = lines[0].score.value
+                self._found = None
                 self._completed(lines, depth == self._end)
                 yield from lines
                 solved = all(proven(line.score.value, depth) for line in lines)
@@ -152,14 +154,31 @@ class Deepening(RootSearch):
         if self._search.shortage:
             raise ThreadError(self._search.shortage)
 
-    def _plan(self) -> Iterator[tuple[int, int]]:
+    def _remembered(self) -> tuple[int, int]:
+        """Return the depth of the first iteration, and a guess of its value: 1 and 0 where the table knows no more.
+
+        What it knows is the answer if that iteration is cut off. A bound from above says nothing of its move.
+        """
+        last = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, self._end - 1)
+        if self._trace is None and self._line_count() == 1 and len(self._roots) == len(self._legal):
+            self._search.choose_selectivity(self._selectivity())
+            depth, score, bound, move = self._search.first.remembered()
+            if ASPIRATION_FROM <= depth <= last and bound != UPPER and move in self._roots:
+                found = Score(score, "exact" if bound == EXACT else "lower")
+                self._best = self._found = self._report(depth, 1, found, [move])
+                self._clock.remembered(move)
+                return depth, score
+        return 1, 0
+
+    def _plan(self, first: int) -> Iterator[tuple[int, int]]:
         """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective.
 
         A limit may cut them off before the exact one, so they come at rising confidence. Without one, a single
         selective search is quickest: it leaves the moves to try first, and a good guess of the value.
         """
         selectivity = self._selectivity()
-        for depth in depths(self._limits, self._clock, self._end, self._nodes, self._is_one_sided, selectivity > 0):
+        limits, clock, end = self._limits, self._clock, self._end
+        for depth in depths(limits, clock, end, self._nodes, self._is_one_sided, selectivity > 0, first):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
@@ -192,7 +211,6 @@ class Deepening(RootSearch):
     def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
         """Search one iteration; yield its lines, each without the first moves of those before it."""
         roots = list(self._roots)
-        self._found = None
         outcome = plies == SOLVED and self._limits.goal == "wld"
         for rank in range(1, self._line_count() + 1):
             search = self._search
@@ -295,21 +313,23 @@ def depths(
     nodes: Callable[[], int],
     one_sided: Callable[[], bool] = lambda: False,
     selective: bool = False,
+    first: int = 1,
 ) -> Iterator[int]:
-    """Yield the depth of each iteration in turn: 1, 2 …, and ``end`` as soon as the limits allow a search to there.
+    """Yield the depth of each iteration from ``first`` on, and ``end`` as soon as the limits allow a search to there.
 
     :param end: the plies to the end of the game.
     :param nodes: tells how many nodes have been searched by now.
     :param one_sided: tells whether more iterations would say no more than the last.
     :param selective: whether the iterations are, so that the search to the end may begin so.
+    :param first: more than 1 if the table remembers that iteration; its nodes say nothing of what a search costs.
     """
     within = SELECTIVE_WITHIN if selective else EXACT_WITHIN
     last = min(limits.depth or MAX_DEPTH, MAX_DEPTH, end)
-    depth = 0
+    depth = first - 1
     while depth < last:
         skipped = end - depth
-        near = last == end and depth > 0 and skipped <= within
-        known = depth >= EXACT_AFTER or not clock.limited
+        near = last == end and depth >= first and skipped <= within
+        known = depth >= max(EXACT_AFTER, first + 1) or not clock.limited
         if limits.goal != "move":
             exact = near or (depth >= EXACT_AFTER and one_sided())
         else:

@@ -187,6 +187,16 @@ class Search(LimitedSearch):
         self.raise_failure()
         return value
 
+    def remembered(self) -> tuple[int, int, int, int]:
+        """Return what the table has on the root, if no more was left out than this search leaves out.
+
+        :return: depth, score, bound and move; a depth of 0 if it has nothing.
+        """
+        data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt) if self.table is not None else 0
+        if data == 0 or selectivity_of(data) > self.selectivity:
+            return 0, 0, 0, NO_MOVE
+        return depth_of(data), score_of(data), bound_of(data), move_of(data)
+
     def line(self) -> list[int]:
         """Return the principal variation of the last run; empty if it failed low."""
         return [self.pv[i] for i in range(self.pv_length[0])]

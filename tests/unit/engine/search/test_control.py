@@ -50,6 +50,50 @@ def solved(position: Position, move: int) -> int:
     return value
 
 
+# What the table remembers
+
+
+def test_a_search_begins_where_the_table_knows_the_position(played: PlayedPosition) -> None:
+    """After the two moves that were expected the first iteration is as deep as the last search was behind them."""
+    nodes = {"fresh": 0, "kept": 0}
+    for seed in range(6):
+        position, table = played(seed, 24), Table(4)
+        before, _ = run(position, limits=Limits(depth=8), table=table)
+        for move in before[-1].pv[:2]:
+            position.play(move)
+        at_once, answer = run(position, limits=Limits(nodes=1), table=table)
+        assert [(info.depth, info.score) for info in at_once] == [(6, before[-1].score)]
+        assert (answer.move, answer.depth, answer.nodes) == (before[-1].pv[2], 6, 1)
+        fresh, _ = run(position, limits=Limits(depth=8), table=Table(4))
+        kept, _ = run(position, limits=Limits(depth=8), table=table)
+        assert [(info.depth, info.score) for info in kept] == [(info.depth, info.score) for info in fresh[5:]]
+        nodes["fresh"] += fresh[-1].nodes
+        nodes["kept"] += kept[-1].nodes
+    assert nodes["kept"] < 0.9 * nodes["fresh"]
+
+
+@pytest.mark.parametrize(
+    ("before", "settings", "limits", "first"),
+    [
+        (DEFAULTS, DEFAULTS, Limits(depth=6), 6),
+        (DEFAULTS, Settings(selectivity=5), Limits(depth=7), 6),
+        (DEFAULTS, DEFAULTS, Limits(depth=5), 1),
+        (DEFAULTS, DEFAULTS, Limits(depth=7, searchmoves=(19,)), 1),
+        (DEFAULTS, Settings(multipv=2), Limits(depth=7), 1),
+        (DEFAULTS, Settings(evaluation="classic"), Limits(depth=7), 1),
+        (Settings(selectivity=5), DEFAULTS, Limits(depth=7), 1),
+    ],
+)
+def test_what_the_table_knows_is_taken_where_it_answers_the_question(
+    before: Settings, settings: Settings, limits: Limits, first: int
+) -> None:
+    """Not where other moves, several lines, fewer plies, another evaluator or a surer answer are asked for."""
+    position, table = get_game("othello").initial(), Table(4)
+    run(position, before, Limits(depth=6), table)
+    infos, _ = run(position, settings, limits, table)
+    assert infos[0].depth == first
+
+
 # Limits on nodes
 
 
