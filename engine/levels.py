@@ -38,30 +38,30 @@ class Level:
 
 LEVELS = (
     Level(0, depth=1, nodes=500, error=600, overlooked=25, simple=True),
-    Level(90, depth=2, nodes=1_000, error=400, overlooked=15, simple=True),
+    Level(70, depth=2, nodes=1_000, error=400, overlooked=15, simple=True),
     Level(300, depth=1, nodes=500, error=2000, overlooked=15),
-    Level(410, depth=1, nodes=500, error=1400, overlooked=12),
-    Level(550, depth=1, nodes=500, error=1000, overlooked=8),
-    Level(660, depth=1, nodes=500, error=750, overlooked=5),
-    Level(690, depth=2, nodes=1_000, error=850, overlooked=4),
-    Level(880, depth=3, nodes=3_000, error=700, overlooked=3),
-    Level(970, depth=3, nodes=3_000, error=550, overlooked=2),
-    Level(1110, depth=4, nodes=10_000, error=520, overlooked=1),
-    Level(1190, depth=4, nodes=10_000, error=400),
-    Level(1350, depth=5, nodes=10_000, error=360),
-    Level(1530, depth=6, nodes=20_000, error=300),
-    Level(1580, depth=6, nodes=20_000, error=220),
-    Level(1730, depth=8, nodes=20_000, error=170),
-    Level(1830, depth=60, nodes=4_000),
-    Level(2010, depth=60, nodes=12_000),
-    Level(2050, depth=60, nodes=36_000),
-    Level(2210, depth=60, nodes=100_000),
-    Level(2270, depth=60, nodes=300_000),
+    Level(450, depth=1, nodes=500, error=1400, overlooked=12),
+    Level(620, depth=1, nodes=500, error=1000, overlooked=8),
+    Level(810, depth=1, nodes=500, error=750, overlooked=5),
+    Level(850, depth=2, nodes=1_000, error=850, overlooked=4),
+    Level(1010, depth=3, nodes=3_000, error=700, overlooked=3),
+    Level(1160, depth=3, nodes=3_000, error=550, overlooked=2),
+    Level(1270, depth=4, nodes=10_000, error=520, overlooked=1),
+    Level(1410, depth=4, nodes=10_000, error=400),
+    Level(1520, depth=5, nodes=10_000, error=360),
+    Level(1680, depth=6, nodes=20_000, error=300),
+    Level(1770, depth=6, nodes=20_000, error=220),
+    Level(1920, depth=8, nodes=20_000, error=170),
+    Level(2100, depth=60, nodes=4_000),
+    Level(2220, depth=60, nodes=12_000),
+    Level(2350, depth=60, nodes=36_000),
+    Level(2410, depth=60, nodes=100_000),
+    Level(2550, depth=60, nodes=300_000),
 )
 FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
 DEFAULT_LEVEL = 5  # of an opponent whose level nobody chose
 BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")  # three levels each
-FULL_ELO = 2460  # of full strength with a limit of a million nodes a move
+FULL_ELO = 2640  # of full strength with a limit of a million nodes a move
 DEFAULT_ELO = LEVELS[10].elo
 
 

@@ -137,7 +137,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     assert page.inner_text("#player0 .name") == "Black: you"
     assert [page.inner_text(f"#player1 .{each}") for each in ("name", "limit")] == [
         "White: quick",
-        "level 5: novice (Elo 660)",
+        "level 5: novice (Elo 810)",
     ]
     assert page.input_value("#who1") == "engine quick"
     kinds = {"txt": "f5 ", "ggf": "(;GM[Othello]", "jsonl": '{"spec"', "svg": "<svg", "png": "\x89PNG"}
