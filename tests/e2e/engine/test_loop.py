@@ -64,7 +64,7 @@ def test_ponder_answers_after_the_hit(engine: Any) -> None:
     engine.send("go ponder movetime 20")
     engine.expect("info depth 1 .*")
     engine.answers("ponderhit", BESTMOVE)
-    engine.answers("go ponder movetime 1", "info depth 1 .*")
+    engine.answers("go ponder movetime 1", "info depth [0-9]+ .*")  # as deep as the table knows it
     engine.answers("stop", BESTMOVE)
     engine.say_nothing()
 
