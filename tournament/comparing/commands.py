@@ -15,7 +15,7 @@ from quietmove.tournament.comparing.questions import Games, comparison, tuning
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
 from quietmove.tournament.running.places import Place
-from quietmove.tournament.running.playing import FAILURE, play
+from quietmove.tournament.running.playing import play
 from quietmove.tournament.store.store import Store
 
 __all__ = ["compare", "tune"]
@@ -61,14 +61,8 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
 
 def play_on(tournament: Tournament, store: Path | None, place: Place, as_json: bool) -> int:
     """Play what is missing of a tournament, in a new store or in that of the same command."""
-    path = store or store_path(tournament)
-    is_new = not path.exists()
-    with Store.create_or_resume(path, tournament) as opened:
-        status = play(opened, place, brief=True, as_json=as_json)
-        is_empty = status == FAILURE and not opened.count()
-    if is_new and is_empty:
-        path.unlink()  # no game could be played: the same command begins anew
-    return status
+    with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
+        return play(opened, place, brief=True, as_json=as_json)
 
 
 @click.command(

@@ -27,7 +27,7 @@ from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import NO_TIMES
 
-__all__ = ["FAILURE", "interrupts", "play", "print_standings"]
+__all__ = ["interrupts", "play", "print_standings"]
 
 FAILURE = 1
 INTERRUPTED = 130
@@ -117,12 +117,12 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 
 def _stopped(store: Store, status: int) -> int:
     """Say how far a tournament has come and how to play on; return the exit status."""
-    results = store.results()
-    if status == FAILURE and not results:
+    results, kept = store.results(), len(store.kept_games())
+    if status == FAILURE and store.is_new and not (results or kept):
+        store.discard()  # no game could be played: the same command begins anew
         return status
     progress = counted(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
-    kept = len(store.kept_games())
     middle = f" and in the middle of {kept}" if kept else ""
     click.echo(f"Stopped after {progress}{middle}. Play on with: {command}", err=True)
     return status

@@ -61,10 +61,12 @@ class Store:
 
     :ivar path: the file.
     :ivar tournament: what is being played.
+    :ivar is_new: whether it was created, and not opened.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
         self.path = path
+        self.is_new = False
         self._connection = connection
         self._lock = lock
         self._keeping: sqlite3.Connection | None = None  # of the thread that plays the games
@@ -100,7 +102,9 @@ class Store:
             path.unlink()
             os.close(lock)
             raise
-        return cls._open_locked(path, lock)
+        store = cls._open_locked(path, lock)
+        store.is_new = True
+        return store
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
@@ -282,6 +286,11 @@ class Store:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def discard(self) -> None:
+        """Close the file and remove it."""
+        self.close()
+        self.path.unlink()
 
     def __enter__(self) -> Store:
         return self

@@ -20,11 +20,16 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.config.random_openings import random_openings
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.transcript import MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import questions
 from quietmove.tournament.comparing.questions import Games, comparison
+from quietmove.tournament.config.config import load_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.running.places import Threads
+from quietmove.tournament.running.playing import play
+from quietmove.tournament.store.store import Store
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))
 
@@ -163,6 +168,27 @@ def test_a_comparison_with_a_program_that_does_not_start_leaves_no_store(
     assert "error: engine: must start, not fail twice" in said
     assert "Play on with" not in said
     assert not [*folder.glob("*.sqlite*")]
+
+
+def test_a_store_that_was_made_for_no_game_is_removed_and_one_with_a_move_is_not(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines = [("good", "sane"), ("bad", "crash-at-start")]
+    lines = [f"[[engine]]\nname = '{name}'\ncommand = '{FAKE} {words}'" for name, words in engines]
+    (folder / "c.toml").write_text("\n".join(["name = 't'", "rounds = 1", "[defaults]", "limit = 'depth=1'", *lines]))
+    assert run_command_line(["run", "c.toml"]) == 1
+    assert "Play on with" not in capsys.readouterr().err
+    assert not [*folder.glob("*.sqlite*")]
+    with Store.create(folder / "t.sqlite", load_config(folder / "c.toml")) as store:
+        store.keep(1, 1, MoveRecord("d3", "black"))
+        assert play(store, Threads(1)) == 1
+    said = capsys.readouterr().err
+    assert re.search(
+        r"Stopped after 0 of \d+ games and in the middle of 1\. Play on with: .* resume \S+t\.sqlite", said
+    )
+    assert run_command_line(["resume", "t.sqlite"]) == 1
+    assert "in the middle of 1. Play on with" in capsys.readouterr().err
+    assert (folder / "t.sqlite").exists()
 
 
 def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
