@@ -178,7 +178,7 @@ def require_position(position: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """One iteration of a search, completed or cut off after it had found a better move.
+    """One iteration of a search, completed, or cut off with a better answer than the one before it.
 
     :param depth: plies of the iteration; ``seldepth`` the deepest ply reached.
     :param rank: 1 for the best line; more with ``multipv``.

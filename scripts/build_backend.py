@@ -196,7 +196,7 @@ class BuildExtensions(build_ext):
         self.parallel = self.parallel or processors()
         super().finalize_options()
         if compiler is None:
-            self.warn("no C compiler: Quietmove is installed uncompiled and will be about a hundred times slower")
+            self.warn("no C compiler: Quietmove is installed uncompiled and will be hundreds of times slower")
             return
         os.environ["CC"] = shlex.join(compiler)
         os.environ["LDSHARED"] = f"{os.environ['CC']} -shared"

@@ -10,6 +10,6 @@ __all__ = ["warn_if_uncompiled"]
 
 
 def warn_if_uncompiled() -> None:
-    """Say so on standard error if the search runs as plain Python: it is correct, and some hundred times slower."""
+    """Say so on standard error if the search runs as plain Python: it is correct, and hundreds of times slower."""
     if str(quietmove.engine.games.base.__file__).endswith(".py"):
         sys.stderr.write("quietmove: running uncompiled, hundreds of times slower; reinstall with a C compiler\n")

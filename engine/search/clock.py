@@ -28,7 +28,7 @@ GROWTH = 2  # how many times more nodes an exact search takes for each ply that 
 EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
 ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
 STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
-REMEMBERED = 5  # what it counts if the first iteration finds a remembered move: the mean after some ten iterations
+REMEMBERED = 5  # of them, for a move of the table that the first iteration finds again: the mean after ten iterations
 STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
 FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
@@ -141,7 +141,7 @@ class Clock:
         return spent + longer / 2 < self._share * self._stretch()
 
     def _growth(self) -> float:
-        """Return how many times the time until now it will be when one more iteration is done: as for the last two."""
+        """Return how many times the time until now it will be when one more is done: as for the last two, if known."""
         least, most = ITERATION_GROWTH
         if len(self._ends) < 3:
             return math.sqrt(least * most)

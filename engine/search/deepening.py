@@ -1,6 +1,6 @@
 """Iterative deepening: search one ply deeper again and again, each iteration guided by the one before.
 
-The first iteration is as deep as the table knows the position already, from the search for the move before perhaps.
+The first iteration is as deep as the table already knows the position, mostly from the search for the move before.
 Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
 inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
 Near the end of the game the exact search follows at once (:func:`depths`), and a proven win or loss ends it all.
@@ -73,7 +73,7 @@ class Deepening(RootSearch):
         require_end(limits, self._end)
         self._table = table
         self._trace = trace
-        self._found: Info | None = None  # the answer if the next iteration is cut off, and better than the last one's
+        self._found: Info | None = None  # the answer if the next iteration is cut off, where it is not the last one's
         self._search = Team(self._make_searches())
         if limits.nodes is not None:
             self._search.limit_nodes(limits.nodes)
@@ -183,8 +183,8 @@ class Deepening(RootSearch):
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
             else:
-                first = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0
-                rungs = range(first, 0, -RUNG)
+                most = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0
+                rungs = range(most, 0, -RUNG)
                 yield from ((depth, each) for each in (rungs if self._clock.limited else rungs[:1]))
                 yield depth, 0
 

@@ -23,7 +23,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.referee.config.model import Color, TimeControl
 from quietmove.referee.config.validation import explain_first
-from quietmove.referee.game.transcript import MoveRecord, result_text
+from quietmove.referee.game.transcript import MoveRecord, result_of
 
 __all__ = [
     "ENDING",
@@ -162,8 +162,7 @@ class SavedGame(BaseModel):
     @property
     def result(self) -> str:
         """Black's points as people write a result, ``*`` for a game that is not over."""
-        margin = self.margin_black
-        return result_text(None if margin is None else (margin > 0) + (margin == 0) / 2)
+        return result_of(self.margin_black)
 
     @property
     def resigned(self) -> int | None:

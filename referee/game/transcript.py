@@ -17,7 +17,7 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
 
-__all__ = ["MoveRecord", "Mover", "Transcript", "read_transcript", "result_text"]
+__all__ = ["MoveRecord", "Mover", "Transcript", "read_transcript", "result_of", "result_text"]
 
 Mover = Literal["black", "white", "opening", "chance"]
 
@@ -127,6 +127,11 @@ def read_transcript(text: str, game: str = "othello", black: str = "", white: st
         verdict = finished(position.result(), rules.players)
         points, margin = verdict.points_black, verdict.margin_black
     return Transcript(game, tuple(records), black, white, points_black=points, margin_black=margin)
+
+
+def result_of(margin_black: float | None) -> str:
+    """Return by how many points Black won as people write a result; ``*`` where that is not known."""
+    return result_text(None if margin_black is None else (margin_black > 0) + (margin_black == 0) / 2)
 
 
 def result_text(points_black: float | None) -> str:

@@ -13,7 +13,7 @@ from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.game.transcript import MoveRecord, result_text
+from quietmove.referee.game.transcript import MoveRecord, result_of
 
 __all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
 
@@ -165,8 +165,7 @@ def describe_end(reason: str, detail: str, margin_black: float | None) -> Json |
         return None
     if reason != "finished":  # of that the page shows what the board says
         detail = detail or reason or "the file does not say why"
-    result = result_text((margin_black > 0) + (margin_black == 0) / 2)
-    return {"reason": reason, "detail": detail, "result": result, "margin": margin_black}
+    return {"reason": reason, "detail": detail, "result": result_of(margin_black), "margin": margin_black}
 
 
 def describe_verdict(record: GameRecord) -> Json:

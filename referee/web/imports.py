@@ -112,8 +112,8 @@ def _records(path: Path) -> Iterator[Json]:
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
             played = complete(json_lines.read_game(place, data, spec))
-            detail = json_lines.member(place, data, "detail", str) or ""
-            yield {**_game(number, played), "verdict": describe_end(played.ending, detail, played.margin)}
+            ended = describe_end(played.ending, played.beside.get("detail", ""), played.margin)
+            yield {**_game(number, played), "verdict": ended}
             continue
         try:
             saved = SavedGame.read(line)
