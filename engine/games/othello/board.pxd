@@ -14,6 +14,7 @@ cpdef enum:
 cdef enum:
     LARGE = 8
     GROUPS = 6
+    CACHED = 8192
 
 
 cdef class OthelloPosition(Position):
@@ -26,6 +27,7 @@ cdef class OthelloPosition(Position):
     cdef readonly Evaluator evaluator
     cdef bint incremental
     cdef Endgame endgame
+    cdef unsigned long long values[CACHED]
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil

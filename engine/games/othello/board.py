@@ -23,6 +23,7 @@ if cython.compiled:
         prepare_rays,
     )
     from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
+    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 else:  # board.pxd has the rest as C constants
     from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
     from quietmove.engine.games.othello.endgame import Endgame
@@ -37,6 +38,7 @@ else:  # board.pxd has the rest as C constants
     PROBCUT_FROM = 2
     LARGE = 8
     GROUPS = 6
+    CACHED = 8192  # static values that a position keeps, a power of two of at most 65536
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
@@ -129,6 +131,7 @@ class OthelloPosition(Position):
             self.own_discs = [0] * STACK
             self.opp_discs = [0] * STACK
             self.keys = [0] * STACK
+            self.values = [0] * CACHED
             self.incremental = False
         self.exact_reach = EXACT_REACH
         self.selective_reach = SELECTIVE_REACH
@@ -158,6 +161,9 @@ class OthelloPosition(Position):
         name = chosen_evaluator(name, file, self.size)
         self.evaluator = make_evaluator(name, file, self.size)
         self.incremental = self.evaluator.incremental
+        slot: cython.int
+        for slot in range(CACHED):
+            self.values[slot] = 0
         if self.incremental:
             self.follow_moves()
         return name
@@ -258,6 +264,8 @@ class OthelloPosition(Position):
         self.key = key_of(opp, own, (self.first_side + ply) & 1)
         self.keys[ply] = self.key
         self.ply = ply
+        if cython.compiled:
+            prefetch_line(cython.address(self.values[self.key & (CACHED - 1)]))
 
     def unmake(self) -> None:
         """Take the last move back."""
@@ -267,8 +275,18 @@ class OthelloPosition(Position):
         self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the static estimate of the evaluator that was chosen."""
-        return self.evaluator.value(self.own_discs[self.ply], self.opp_discs[self.ply])
+        """Return the static estimate of the evaluator that was chosen.
+
+        The last values are kept, each in one word with the upper 48 bits of its position's key.
+        """
+        slot: cython.int = self.key & (CACHED - 1)
+        kept: cython.ulonglong = self.values[slot]
+        value: cython.int
+        if (kept ^ self.key) >> 16 == 0:
+            return cython.cast(cython.int, kept & 0xFFFF) - 32768
+        value = self.evaluator.value(self.own_discs[self.ply], self.opp_discs[self.ply])
+        self.values[slot] = self.key >> 16 << 16 | cython.cast(cython.ulonglong, value + 32768)
+        return value
 
     def final_score(self) -> cython.int:
         """Return the disc difference in hundredths, the empty squares given to the winner."""

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from quietmove.engine.errors import BookError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.files import open_regular
 from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.symmetry import Board, board_of
@@ -120,9 +120,8 @@ def read_book(path: str) -> tuple[int, int, bytes]:
 
     :raises BookError: if it cannot be read, is of another kind or version, or is damaged.
     """
-    refuse_special(path, BookError, "book: ")
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
+        with open_regular(path) as file:
             data = file.read(START + LARGEST * RECORD.size + 1)
     except OSError as error:
         raise BookError(f"book: {path}: {error.strerror}") from None

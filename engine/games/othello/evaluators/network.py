@@ -18,7 +18,7 @@ if cython.compiled:
         mobility,
         popcount,
     )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output, sum_rows
+    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output
     from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
         INTS,
         MOBILITIES,
@@ -49,18 +49,34 @@ __all__ = ["Network"]
 
 if not cython.compiled:  # network.h has them
 
-    def chosen_sums(rows: memoryview, middles: list[int], indices: list[int], sign: int, sums: list[int]) -> list[int]:
-        """Return ``sums`` with the rows of the places added."""
+    def sums_of(rows: memoryview, middles: list[int], indices: list[int], sign: int) -> list[int]:
+        """Return the sums of the numbers of the rows of all places."""
+        words = high = [0] * HALF
         for place in range(len(NETWORK.places)):
-            start = SUMS * (middles[place] + sign * indices[place])
-            sums = [total + each for total, each in zip(sums, rows[start : start + SUMS], strict=True)]
-        return sums
+            start = HALF * (middles[place] + sign * indices[place])
+            row = rows[start : start + HALF]
+            words = [total + each for total, each in zip(words, row, strict=True)]
+            high = [total + (each >> 8 ^ 128) - 128 for total, each in zip(high, row, strict=True)]
+        low = [(words[i] - (high[i] << 8) & 0xFFFF) - 128 * len(NETWORK.places) for i in range(HALF)]
+        return low + high
 
-    def output_of(sums: list[int], shorts: memoryview, ints: memoryview, odd: int) -> int:
+    def output(
+        indices: list[int],
+        rows: memoryview,
+        middles: list[int],
+        sign: int,
+        first: memoryview,
+        mine: memoryview,
+        theirs: memoryview,
+        shorts: memoryview,
+        ints: memoryview,
+        odd: int,
+    ) -> int:
         """Return the output of the network, 2 ** 22 for ten discs."""
-        clipped = [max(0, min(256, each)) for each in sums]
+        sums = sums_of(rows, middles, indices, sign)
+        clipped = [max(0, min(256, sums[i] + first[i] + mine[i] + theirs[i])) for i in range(SUMS)]
         products = [clipped[i] * clipped[HALF + i] >> 6 for i in range(HALF)]
-        total = ints[UNITS + odd] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
+        total: int = ints[UNITS + odd] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
         for k in range(UNITS):
             unit = ints[k] + sum(products[i] * shorts[2 * UNITS * (i // 2) + 2 * k + i % 2] for i in range(HALF))
             total += (max(0, min(1 << 22, unit)) >> 12) * shorts[HALF * UNITS + HALF + k]
@@ -111,25 +127,31 @@ class Network(PatternEvaluator):
         sign: cython.int = -1 if self.ply & 1 else 1
         total: cython.longlong
         if cython.compiled:
-            sums = cython.declare(cython.short[64])
-            sum_rows(
-                sums,
-                self.indices,
-                start,
+            total = output(
+                self.indices + start,
                 self.weights.rows,
                 self.places.middles,
                 sign,
                 self.weights.firsts + SUMS * stage,
                 self.weights.firsts + SUMS * mine,
                 self.weights.firsts + SUMS * theirs,
+                self.weights.shorts + SHORTS * stage,
+                self.weights.ints + INTS * stage,
+                left & 1,
             )
-            total = output(sums, self.weights.shorts + SHORTS * stage, self.weights.ints + INTS * stage, left & 1)
         else:
-            firsts = self.weights.firsts
-            added = [sum(firsts[SUMS * row + i] for row in (stage, mine, theirs)) for i in range(SUMS)]
-            chosen = self.indices[start : start + PLACES]
-            found = chosen_sums(self.weights.rows, self.places.middles, chosen, sign, added)
-            total = output_of(found, self.weights.shorts[SHORTS * stage :], self.weights.ints[INTS * stage :], left & 1)
+            total = output(
+                self.indices[start : start + PLACES],
+                self.weights.rows,
+                self.places.middles,
+                sign,
+                self.weights.firsts[SUMS * stage :],
+                self.weights.firsts[SUMS * mine :],
+                self.weights.firsts[SUMS * theirs :],
+                self.weights.shorts[SHORTS * stage :],
+                self.weights.ints[INTS * stage :],
+                left & 1,
+            )
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:

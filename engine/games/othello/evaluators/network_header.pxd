@@ -1,3 +1,2 @@
 cdef extern from "network.h" nogil:
-    void sum_rows(short *sums, const short *indices, int start, const signed char *rows, const int *middles, int sign, const short *first, const short *mine, const short *theirs) noexcept
-    long long output(const short *sums, const short *shorts, const int *ints, int odd) noexcept
+    int output(const short *indices, const unsigned short *rows, const int *middles, int sign, const short *first, const short *mine, const short *theirs, const short *shorts, const int *ints, int odd) noexcept

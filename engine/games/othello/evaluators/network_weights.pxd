@@ -13,7 +13,7 @@ cpdef enum:
 cdef class NetworkWeights(WeightsFile):
     cdef object buffers
     cdef bint ready
-    cdef signed char *rows
+    cdef unsigned short *rows
     cdef short *firsts
     cdef short *shorts
     cdef int *ints

@@ -7,6 +7,7 @@ cdef enum:
 cdef class Places:
     cdef short values[64 * PLACES]
     cdef int middles[PLACES]
+    cdef int count
 
 
 cdef class PatternEvaluator(Evaluator):

@@ -19,12 +19,14 @@ __all__ = ["PatternEvaluator", "Places"]
 if not cython.compiled:  # pattern_evaluator.pxd has it as a C constant, patterns.h the function
     PLACES = 64
 
-    def change_indices(indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int) -> None:
+    def change_indices(
+        indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int, places: int
+    ) -> None:
         """Write the indices behind those at ``start``, which a disc on ``placed`` and the ``turned`` ones change."""
         after = indices[start : start + PLACES]
         for square in range(64):
             factor = sign if square == placed else 2 * sign if turned >> square & 1 else 0
-            for place in range(PLACES if factor else 0):
+            for place in range(places if factor else 0):
                 after[place] += factor * values[PLACES * square + place]
         indices[start + PLACES : start + 2 * PLACES] = after
 
@@ -34,10 +36,12 @@ class Places:
 
     :ivar values: what a disc on a square counts in each place, a row for each square.
     :ivar middles: of each place, where its row of index 0 stands, counted from the first of the first pattern.
+    :ivar count: how many places the set has.
     """
 
     def __init__(self, patterns: PatternSet) -> None:
         assert WIDTH == PLACES
+        self.count = len(patterns.places)
         if not cython.compiled:
             self.values = [0] * (64 * PLACES)
             self.middles = [0] * PLACES
@@ -84,7 +88,8 @@ class PatternEvaluator(Evaluator):
         start: cython.int = PLACES * self.ply
         place: cython.int
         if turned:
-            change_indices(self.indices, start, self.places.values, move, turned, -1 if self.ply & 1 else 1)
+            sign: cython.int = -1 if self.ply & 1 else 1
+            change_indices(self.indices, start, self.places.values, move, turned, sign, self.places.count)
         else:
             for place in range(PLACES):
                 self.indices[start + PLACES + place] = self.indices[start + place]

@@ -15,24 +15,24 @@
 #define QM_PLACES 64
 
 /* Write the indices behind those at `start`: sign * (the values of the placed square + twice those of the turned ones)
- * more; sign is 1 or -1. */
-static inline void change_indices(int16_t *indices, int start, const int16_t *values, int placed, uint64_t turned,
-                                  int sign) {
+ * more; sign is 1 or -1. The first 16 * parts places are written. */
+static inline __attribute__((always_inline)) void change_parts(int16_t *indices, int start, const int16_t *values,
+                                                               int placed, uint64_t turned, int sign, const int parts) {
     const int16_t *from = indices + start;
     int16_t *to = indices + start + QM_PLACES;
 #if defined(__AVX2__)
-    __m256i change[4];
+    __m256i change[QM_PLACES / 16];
     const __m256i *row = (const __m256i *)(values + placed * QM_PLACES);
-    for (int part = 0; part < 4; part++) change[part] = _mm256_loadu_si256(row + part);
+    for (int part = 0; part < parts; part++) change[part] = _mm256_loadu_si256(row + part);
     while (turned) {
         row = (const __m256i *)(values + __builtin_ctzll(turned) * QM_PLACES);
         turned &= turned - 1;
-        for (int part = 0; part < 4; part++) {
+        for (int part = 0; part < parts; part++) {
             const __m256i value = _mm256_loadu_si256(row + part);
             change[part] = _mm256_add_epi16(change[part], _mm256_add_epi16(value, value));
         }
     }
-    for (int part = 0; part < 4; part++) {
+    for (int part = 0; part < parts; part++) {
         const __m256i old = _mm256_loadu_si256((const __m256i *)from + part);
         const __m256i new = sign > 0 ? _mm256_add_epi16(old, change[part]) : _mm256_sub_epi16(old, change[part]);
         _mm256_storeu_si256((__m256i *)to + part, new);
@@ -43,10 +43,19 @@ static inline void change_indices(int16_t *indices, int start, const int16_t *va
     while (turned) {
         const int16_t *row = values + __builtin_ctzll(turned) * QM_PLACES;
         turned &= turned - 1;
-        for (int place = 0; place < QM_PLACES; place++) change[place] += 2 * row[place];
+        for (int place = 0; place < 16 * parts; place++) change[place] += 2 * row[place];
     }
-    for (int place = 0; place < QM_PLACES; place++) to[place] = from[place] + sign * change[place];
+    for (int place = 0; place < 16 * parts; place++) to[place] = from[place] + sign * change[place];
 #endif
+}
+
+/* The same for the first `places` places, by a loop of its own for each number of vectors. */
+static inline void change_indices(int16_t *indices, int start, const int16_t *values, int placed, uint64_t turned,
+                                  int sign, int places) {
+    if (places <= 48)
+        change_parts(indices, start, values, placed, turned, sign, 3);
+    else
+        change_parts(indices, start, values, placed, turned, sign, 4);
 }
 
 /* The sum of the weights at first + middles[place] + sign * indices[start + place]. */

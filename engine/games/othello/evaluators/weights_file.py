@@ -10,7 +10,7 @@ from typing import TypeVar
 import cython
 
 from quietmove.engine.errors import WeightsError
-from quietmove.engine.files import is_special, refuse_special
+from quietmove.engine.files import open_regular, read_bytes
 
 __all__ = ["MAGICS", "WeightsFile", "contents_of", "kind_of", "weights_of"]
 
@@ -84,10 +84,8 @@ def contents_of(path: str, kind: str) -> bytes:
 
     :raises WeightsError: if it cannot be read, or begins otherwise.
     """
-    refuse_special(path, WeightsError, "weights: ")
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
-            data = file.read()
+        data = read_bytes(path)
     except OSError as error:
         raise WeightsError(f"weights: {path}: {error.strerror}") from None
     if not data.startswith(MAGICS[kind]):
@@ -97,10 +95,8 @@ def contents_of(path: str, kind: str) -> bytes:
 
 def kind_of(path: str) -> str:
     """Return which evaluator reads a file of weights, "" where the file is of no kind or cannot be read."""
-    if is_special(path):
-        return ""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open_regular(path) as file:
             begin = file.read(8)
     except OSError:
         return ""

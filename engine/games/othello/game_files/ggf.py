@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
+from quietmove.engine.files import open_regular
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VARIATIONS, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import decode, skip_mark
@@ -42,7 +43,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
     :raises GameFileError: if there is no game, or one is not closed, has no board or result, or a move is none.
     """
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         yield from read_from(file, losses)
 
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from quietmove.engine.files import open_regular
+
 __all__ = ["decode", "read_lines", "skip_mark"]
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
     """Yield each line with its name, ``line 1``; a carriage return may end it too, and a file may begin with a mark."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         skip_mark(file)
         for number, part in enumerate((part for line in file for part in line.splitlines()), 1):
             yield f"line {number}", decode(part)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import open_regular
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
 
@@ -49,7 +50,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     :raises GameFileError: if its header or its length is wrong, or a move is no square, or a name is not there.
     """
     players, events = (read_names(path, ending, losses) for ending in NAME_FILES)
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         count, year = read_header(file)
         for number in range(count):
             place = f"game {number + 1}, at byte {file.tell()}"
@@ -109,7 +110,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
     if file is None:
         return None
     size = NAME_SIZES[ending]
-    with file.open("rb") as opened:
+    with open_regular(file) as opened:
         data = opened.read(HEADER.size + NAMES * size)
     if len(data) < HEADER.size:
         raise GameFileError(f"{file.name}: header: must be {HEADER.size} bytes, not {len(data)}")
