@@ -52,7 +52,7 @@ class Clock:
         reach: int = 0,
     ) -> None:
         self._limits = limits
-        self._now = now
+        self.now = now
         self._overhead = overhead / 1000
         self._end = end
         self._reach = reach
@@ -109,11 +109,11 @@ class Clock:
 
     def elapsed(self) -> float:
         """Return the seconds since the search began."""
-        return self._now() - self.began
+        return self.now() - self.began
 
     def expired(self) -> bool:
         """Tell whether the search must stop now."""
-        return self._most is not None and self._now() - self._started >= self._most
+        return self._most is not None and self.now() - self._started >= self._most
 
     def remembered(self, move: int) -> None:
         """Take note of the best move of a search before this one, which may have settled on it or not."""
@@ -136,7 +136,7 @@ class Clock:
             return True
         spent = self.elapsed()
         longer = spent * (self._growth() - 1)
-        if self._most is not None and self._now() - self._started + longer > self._most:
+        if self._most is not None and self.now() - self._started + longer > self._most:
             return False
         return spent + longer / 2 < self._share * self._stretch()
 
@@ -172,7 +172,7 @@ class Clock:
         speed = SELECTIVE_SPEED if selective else EXACT_SPEED
         if self._limits.nodes is not None and nodes * work > self._limits.nodes - nodes:
             return False
-        now = self._now()
+        now = self.now()
         return self._most is None or (now - self.began) * work / speed <= self._most - (now - self._started)
 
     @property
@@ -183,7 +183,7 @@ class Clock:
     def ponderhit(self) -> None:
         """Start the clock of a search that has been pondering."""
         self._pondering = False
-        self._started = self._now()
+        self._started = self.now()
         self._share, self._most = self._budget()
 
     @property

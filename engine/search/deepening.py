@@ -39,7 +39,7 @@ EXACT_WITHIN = 12
 EXACT_AFTER = 6
 # Selective iterations are cheap, so more of them come before the search to the end of the game. That is selective first
 # where this many plies lie before the reach of the game's solver.
-SELECTIVE_WITHIN = 8
+SELECTIVE_WITHIN = 10
 SELECTIVE_BEYOND = 3
 RUNG = 2  # by how much the selectivity falls from one search to the end of the game to the next
 
@@ -84,8 +84,8 @@ class Deepening(RootSearch):
         if self._trace is not None:
             depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
             require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
-            return [TracedSearch(self._position, *chosen, self._expired, self._trace)]
-        first = self._recursion(self._position, *chosen, self._watch())
+            return [TracedSearch(self._position, *chosen, self._expired, self._trace, self._clock.now)]
+        first = self._recursion(self._position, *chosen, self._watch(), self._clock.now)
         if not self._dividable or self._table is None or self._position.slow:
             return [first]
         others = (self._position.copy() for _ in range(self._settings.threads - 1))
@@ -246,9 +246,9 @@ class Deepening(RootSearch):
         """Keep the line of a run as the answer if its iteration is cut off, and its move is better than the last one.
 
         It is, by this depth, if the last one has been searched again before. A search to the end of the game answers
-        whole or not at all.
+        whole or not at all, and so does one with a limit of nodes: only with a clock is what time was spent on kept.
         """
-        if self._best is None or depth == self._end or self._line_count() > 1:
+        if self._best is None or depth == self._end or self._line_count() > 1 or self._limits.nodes is not None:
             return
         last = self._best.pv[0]
         if last in self._search.finished_moves() and (line := self._search.line()) and line[0] != last:

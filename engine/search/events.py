@@ -85,12 +85,14 @@ class Value:
     :param bound: whether ``value`` is the true value, or that is at least (``lower``) or at most (``upper``) this.
     :param source: what it comes from: the moves tried, the static estimate at the horizon, the transposition table, the
         end of the game, the game's own solver, or the plies to a win that was found (mate-distance pruning).
+    :param saved: the leaves, at this depth, of the tree behind a position that mate-distance pruning left; else 0.
     """
 
     ply: int
     value: int
     bound: Bound
     source: Source
+    saved: int = 0
 
 
 Event = Enter | Bounds | Cutoff | Value

@@ -21,6 +21,7 @@ Nature's moves are nodes, but take no depth: a depth counts the moves of the pla
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import cython
@@ -62,9 +63,10 @@ class Expectimax(Search):
         position: Position,
         table: Table | None,
         settings: Settings,
-        expired: Callable[[], bool],
+        expired: Callable[[], bool] | None,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        super().__init__(position, table, settings, expired)
+        super().__init__(position, table, settings, expired, now)
         self.limit = position.largest_score
         if not cython.compiled:
             self.floors = [0] * MOVE_STACK

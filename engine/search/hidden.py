@@ -126,7 +126,7 @@ class HiddenDeepening(RootSearch):
         self, deal: Position, weight: int, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
     ) -> None:
         """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``."""
-        search = Search(deal, self._table, self._settings, self._clock.expired)
+        search = Search(deal, self._table, self._settings, self._clock.expired, self._clock.now)
         if self._limits.nodes is not None:
             search.node_limit = self._limits.nodes - self._counted
         self._search = search

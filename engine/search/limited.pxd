@@ -5,6 +5,7 @@ cdef class LimitedSearch(Watch):
     cdef readonly Position position
     cdef public unsigned long long node_limit
     cdef object expired
+    cdef object now
     cdef object failure
     cdef readonly int pause
     cdef double looked

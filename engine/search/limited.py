@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import cython
@@ -20,17 +19,19 @@ class LimitedSearch(Watch):
 
     :param position: searched in place and restored.
     :param expired: asked every few thousand nodes whether time is up; None to look at no clock.
+    :param now: the clock that ``expired`` looks at, in seconds from any origin: it sets the pace of the looks.
     :ivar node_limit: the search stops before it exceeds this.
     """
 
-    def __init__(self, position: Position, expired: Callable[[], bool] | None) -> None:
+    def __init__(self, position: Position, expired: Callable[[], bool] | None, now: Callable[[], float]) -> None:
         super().__init__()
         self.position = position
         self.expired = expired
         self.failure: BaseException | None = None
         self.node_limit = 1 << 62
         self.pause = POLL
-        self.looked = time.perf_counter()
+        self.now = now
+        self.looked = now()
 
     def stop(self) -> None:
         """End the search, within the nodes until it next polls; from any thread, at any time."""
@@ -61,7 +62,7 @@ class LimitedSearch(Watch):
                     self.position.check()
                     if self.expired():
                         self.stopped = True
-                    self.pace(time.perf_counter())
+                    self.pace(self.now())
                 except BaseException as error:  # an interrupt from the keyboard too; run() raises it
                     self.failure = error
                     self.stopped = True

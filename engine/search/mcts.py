@@ -47,7 +47,8 @@ class MonteCarlo(RootSearch):
             raise LimitsError(f"{limits.goal}: Algorithm must be minimax, alphabeta or pvs, not mcts")
         super().__init__(position, settings, limits, clock)
         try:
-            self._tree = Uct(position, self._roots, megabytes, settings.exploration, settings.seed, self._expired)
+            chosen = (megabytes, settings.exploration, settings.seed)
+            self._tree = Uct(position, self._roots, *chosen, self._expired, self._clock.now)
         except (MemoryError, OverflowError, OSError):
             raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
         if limits.nodes is not None:

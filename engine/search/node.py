@@ -13,6 +13,7 @@ Alpha-beta: Knuth and Moore 1975. Fail-soft: Fishburn 1983. Principal variation 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from zlib import crc32
 
@@ -110,6 +111,7 @@ class Search(LimitedSearch):
     :param table: the transposition table, or None.
     :param settings: how to search.
     :param expired: asked every few thousand nodes whether time is up; None to look at no clock.
+    :param now: the clock that ``expired`` looks at, in seconds from any origin.
     :raises OptionError: if the game has no such evaluator.
     :ivar selectivity: a place in :data:`CONFIDENCES`; 0, the default, searches all that alpha-beta does.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
@@ -136,8 +138,9 @@ class Search(LimitedSearch):
         table: Table | None,
         settings: Settings,
         expired: Callable[[], bool] | None,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        super().__init__(position, expired)
+        super().__init__(position, expired, now)
         position.forget()
         position.choose_evaluator(settings.evaluation, settings.evaluation_file)
         self.table = table
@@ -221,6 +224,8 @@ class Search(LimitedSearch):
         table_move: cython.int = NO_MOVE
         count: cython.int
         score: cython.int
+        static: cython.int = 0
+        shallow: cython.int = -1
         self.pv_length[ply] = 0
         if ply > self.seldepth:
             self.seldepth = ply
@@ -245,7 +250,12 @@ class Search(LimitedSearch):
             elif best > alpha:
                 alpha = best
         else:
-            # 3. The table may have the value, and often has a good move.
+            # 3. The table may have the value, and often has a good move. What step 4 needs is computed first, while
+            # memory fetches the entry.
+            if self.selectivity and ply > 0 and beta - alpha == 1:
+                shallow = self.position.shallow_depth(self.plies_of(depth))
+                if shallow >= 0:
+                    static = self.position.evaluate()
             if self.table is not None and depth >= TABLE_DEPTH:
                 data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
                 self.probes += 1
@@ -257,8 +267,8 @@ class Search(LimitedSearch):
                         return score_of(data)
 
             # 4. A shallow search may show that the value very likely lies outside a null window.
-            if self.selectivity and ply > 0 and beta - alpha == 1:
-                score = self.probable_bound(depth, alpha, beta, ply)
+            if shallow >= 0:
+                score = self.probable_bound(self.plies_of(depth), shallow, static, alpha, beta, ply)
                 if score != INFINITE or self.stopped:
                     return score  # the source is that of the shallow search; a traced search is not selective
 
@@ -419,20 +429,27 @@ class Search(LimitedSearch):
         self.finished = score_of(data)
         return True
 
-    def probable_bound(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+    def plies_of(self, depth: cython.int) -> cython.int:
+        """Return how many plies a search of this depth looks ahead at most."""
+        return self.position.remaining() if depth == SOLVED else depth
+
+    def probable_bound(
+        self,
+        plies: cython.int,
+        shallow: cython.int,
+        static: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        ply: cython.int,
+    ) -> cython.int:
         """Return alpha or beta if the value very likely lies beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
 
-        The game says which shallow search predicts the value, and how well. That search only asks whether its own value
-        lies beyond the window by the margin that the selectivity demands, and only where the static value lies beyond
-        it by its own standard deviation: this saves most of the shallow searches that would answer no, and of the wrong
-        cuts. Where few plies remain, the static value is the prediction itself.
+        The game says that a search of ``shallow`` plies predicts one of ``plies``, and how well. That search only asks
+        whether its own value lies beyond the window by the margin that the selectivity demands, and only where the
+        static value lies beyond it by its own standard deviation: this saves most of the shallow searches that would
+        answer no, and of the wrong cuts. Where few plies remain, the static value is the prediction itself.
         """
-        plies: cython.int = self.position.remaining() if depth == SOLVED else depth
-        shallow: cython.int = self.position.shallow_depth(plies)
-        if shallow < 0:
-            return INFINITE
         margin: cython.int = self.position.shallow_error(plies, shallow) * self.margin // 100
-        static: cython.int = self.position.evaluate()
         if shallow == 0:
             return beta if static >= beta + margin else alpha if static <= alpha - margin else INFINITE
         error: cython.int = self.position.shallow_error(plies, 0)

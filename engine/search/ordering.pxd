@@ -9,7 +9,7 @@ cdef enum:
     HISTORY_MAX = 8192
     EVALUATED_FROM = 4
     REPLY_VALUE = 150
-    EXACT_REPLY_VALUE = 800
+    EXACT_REPLY_VALUE = 300
     NEVER = -1
 
 

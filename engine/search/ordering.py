@@ -40,7 +40,7 @@ else:  # ordering.pxd and base.pxd have them as C constants
     HISTORY_MAX = 8192
     EVALUATED_FROM = 4  # plies
     REPLY_VALUE = 150  # hundredths of a point that a reply less is worth
-    EXACT_REPLY_VALUE = 800  # the same in an exact search
+    EXACT_REPLY_VALUE = 300  # hundredths of a point that a reply less is worth in an exact search
     NEVER = -1  # no more moves of the node are put off
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]

@@ -14,7 +14,7 @@ cdef enum:
 
 cdef class Table:
     cdef readonly int megabytes
-    cdef bint is_ready
+    cdef readonly bint is_ready
     cdef unsigned long long mask
     cdef unsigned long long generation
     cdef unsigned long long epoch

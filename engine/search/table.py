@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import cython
 
@@ -95,43 +96,45 @@ class Table:
         self.generation = 0
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
-    def get_ready(self, threads: int) -> None:
+    def get_ready(self, threads: int, is_stopped: Callable[[], bool]) -> None:
         """Have the system clear the memory of a large table, in several threads, before a search does.
 
-        On a machine that is slow at it the rest is left to the next call, or to a search.
+        On a machine that is slow at it, or where it is stopped, the rest is left to the next call, or to a search.
         """
-        if self.is_ready:
-            return
         deadline = time.monotonic() + READY_SECONDS
+
+        def is_over() -> bool:
+            return time.monotonic() >= deadline or is_stopped()
+
         words = (self.mask + 1) * WORDS
         share = -(-words // threads)
         helpers = [
-            threading.Thread(target=self.touch, args=(start, share, deadline)) for start in range(share, words, share)
+            threading.Thread(target=self.touch, args=(start, share, is_over)) for start in range(share, words, share)
         ]
         for number, helper in enumerate(helpers, 1):
             try:
                 helper.start()
             except RuntimeError:  # the machine has no thread left
-                self.touch(number * share, share, deadline)
-        self.touch(0, share, deadline)
+                self.touch(number * share, share, is_over)
+        self.touch(0, share, is_over)
         for helper in helpers:
             if helper.ident is not None:
                 helper.join()
-        self.is_ready = time.monotonic() < deadline
+        self.is_ready = not is_over()
 
     def touched_megabytes(self) -> int:
         """Return how much memory the table has for certain; of one that is not ready yet none."""
         return self.megabytes if self.is_ready else 0
 
-    def touch(self, start: cython.ulonglong, count: cython.ulonglong, deadline: float) -> None:
-        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many, to ``deadline``.
+    def touch(self, start: cython.ulonglong, count: cython.ulonglong, is_over: Callable[[], bool]) -> None:
+        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many, till it is over.
 
         An entry that a search has put there is lost by it, and is no wrong one.
         """
         word: cython.ulonglong = start
         end: cython.ulonglong = min(start + count, (self.mask + 1) * WORDS)
         pause: cython.ulonglong
-        while word < end and time.monotonic() < deadline:
+        while word < end and not is_over():
             pause = min(word + READY_WORDS, end)
             with cython.nogil:
                 while word < pause:

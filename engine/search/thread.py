@@ -16,10 +16,14 @@ Jobs = SimpleQueue[Callable[[], None] | None]
 
 
 class Task:
-    """What one ``go`` set off: the way to stop it, and what holds its answer back."""
+    """What one ``go`` set off: the way to stop it, and what holds its answer back.
 
-    def __init__(self, limits: Limits, search: AnySearch | None = None) -> None:
+    :param gives_way: whether any other request ends it.
+    """
+
+    def __init__(self, limits: Limits, search: AnySearch | None = None, *, gives_way: bool = False) -> None:
         self.limits = limits
+        self.gives_way = gives_way
         self.search = search
         self.is_stopped = False
         self.released = threading.Event() if limits.infinite or limits.ponder else None

@@ -1,5 +1,5 @@
 from quietmove.engine.games.base cimport Position
-from quietmove.engine.search.node cimport MOVES, OVER, SOLVED, STATIC, Search
+from quietmove.engine.search.node cimport DISTANCE, MOVES, OVER, SOLVED, STATIC, Search
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
@@ -15,7 +15,7 @@ cdef class TracedSearch(Search):
     cdef void tell_enter(self, int depth, int alpha, int beta, int ply) noexcept with gil
     cdef void tell_bounds(self, int ply, int alpha, int beta) noexcept with gil
     cdef void tell_cutoff(self, int depth, int value, int beta, int ply) noexcept with gil
-    cdef void tell_value(self, int value, int alpha, int beta, int ply, int source) noexcept with gil
+    cdef void tell_value(self, int depth, int value, int alpha, int beta, int ply, int source) noexcept with gil
     cdef unsigned long long leaves_behind(self, int move, int depth) noexcept nogil
 
 

@@ -6,6 +6,7 @@ and this class has others there.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import cython
@@ -18,7 +19,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
 if not cython.compiled:  # traced_search.pxd and node.pxd have them as C constants
-    from quietmove.engine.search.node import MOVES, OVER, SOLVED, STATIC
+    from quietmove.engine.search.node import DISTANCE, MOVES, OVER, SOLVED, STATIC
 
     TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
 
@@ -40,8 +41,9 @@ class TracedSearch(Search):
         settings: Settings,
         expired: Callable[[], bool],
         emit: Callable[[Event], None],
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        super().__init__(position, table, settings, expired)
+        super().__init__(position, table, settings, expired, now)
         self.emit = emit
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
@@ -53,7 +55,7 @@ class TracedSearch(Search):
         source: cython.int = self.source
         if source == MOVES:
             self.tell_cutoff(depth, value, beta, ply)
-        self.tell_value(value, alpha, beta, ply, source)
+        self.tell_value(depth, value, alpha, beta, ply, source)
         return value
 
     def child(
@@ -98,14 +100,21 @@ class TracedSearch(Search):
             self.stopped = True
 
     def tell_value(
-        self, value: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, source: cython.int
+        self,
+        depth: cython.int,
+        value: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        ply: cython.int,
+        source: cython.int,
     ) -> None:
         """Tell that a node is left."""
         try:
             bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
             if source == OVER or (source == STATIC and not self.quiescence):
                 bound = "exact"
-            self.emit(Value(ply, value, bound, SOURCES[source]))
+            saved = self.position.count_leaves(max(0, depth)) if source == DISTANCE else 0
+            self.emit(Value(ply, value, bound, SOURCES[source], saved))
         except BaseException as error:
             self.failure = error
             self.stopped = True

@@ -14,6 +14,7 @@ square root, which every machine rounds alike: so a search with a seed and a num
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
@@ -115,6 +116,7 @@ class Uct(LimitedSearch):
     :param exploration: the constant of UCT in hundredths, where a win is worth 1 and a loss 0.
     :param seed: what the playouts follow from.
     :param expired: asked every few thousand nodes whether time is up.
+    :param now: the clock that ``expired`` looks at, in seconds from any origin.
     :raises OSError, OverflowError: if there is not that much memory.
     :ivar nodes: calls of ``make`` so far, those of the playouts included.
     :ivar node_limit: the search stops before it exceeds this.
@@ -131,8 +133,9 @@ class Uct(LimitedSearch):
         exploration: int,
         seed: int,
         expired: Callable[[], bool],
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        super().__init__(position, expired)
+        super().__init__(position, expired, now)
         self.seldepth = 0
         self.most = position.largest_score
         self.weight = exploration * exploration * REWARD * REWARD // (10_000 * LOG_UNIT)
