@@ -12,15 +12,17 @@ import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from quietmove.engine.errors import LimitsError, PositionError
+from quietmove.engine.errors import LimitsError, NotationError, OptionError, PositionError
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.hints import nearest
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.protocol.lines import MOST
 from quietmove.engine.protocol.notation import parse_spelled
-from quietmove.engine.protocol.options import apply_option, find_option
-from quietmove.engine.protocol.squares import Marks, last_marks
+from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
+from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks
 from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
@@ -40,6 +42,9 @@ def games() -> list[str]:
 class Position:
     """A position of a game with the moves that led to it.
 
+    Positions are equal, and have one hash, if game and :attr:`fen` are the same, however they were reached; so one that
+    is in a set, or a key of a dict, must not be played on. They can be pickled.
+
     :param game: a name of :func:`games`, after a blank the parameters that the game takes: ``connect 7x6x4``.
     :param fen: the fields that the game writes for a position (:attr:`fen`); the initial position if it is left out.
     :param moves: moves to make from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``, or one by one.
@@ -50,7 +55,7 @@ class Position:
         self._game = get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[int] = []
-        self._from_start = fen is None
+        self._start = fen
         self.play(moves)
 
     @property
@@ -125,13 +130,14 @@ class Position:
         self._moves += made
         return self
 
-    def undo(self) -> None:
-        """Take the last move back.
+    def undo(self) -> Position:
+        """Take the last move back, and return this position.
 
         :raises IllegalMoveError: if no move was made since the position was set up.
         """
         self._position.undo()
         self._moves.pop()
+        return self
 
     def evaluate(self) -> int:
         """Return the static estimate from the side to move."""
@@ -141,7 +147,42 @@ class Position:
         """Return what the side to move knows, as text, where the moves from the start do not say it; else None."""
         if self._game.kind == "hidden":
             return self._game.view(self._position, self._position.side_to_move)
-        return None if self._from_start else self.fen
+        return None if self._start is None else self.fen
+
+    def __getitem__(self, square: str) -> str:
+        """Return the piece on a square such as ``d4``, by its letter in :attr:`fen`; ``-`` where there is none.
+
+        :raises NotationError: if there is no such square.
+        """
+        pieces, columns = self._pieces(), self._game.board_columns or 1
+        names = [self._game.column_name(i % columns) + self._game.row_name(i // columns) for i in range(len(pieces))]
+        if (name := str(square).lower()) not in names:
+            raise NotationError(f"square: must be one from {names[0]} to {names[-1]}, not {square!r}")
+        return pieces[names.index(name)]
+
+    @property
+    def discs(self) -> dict[str, int]:
+        """How many discs or other pieces each player has on the board, by the players' names."""
+        owners = [self._game.owner(piece) for piece in self._pieces() if piece != EMPTY]
+        return {player: owners.count(side) for side, player in enumerate(self.players)}
+
+    def _pieces(self) -> str:
+        """Return the board row by row.
+
+        :raises PositionError: if the game has none.
+        """
+        if (pieces := self._game.squares(self._position)) is None:
+            raise PositionError(f"game: must be one on a board of squares, not {self.game}")
+        return pieces
+
+    def __eq__(self, other: object) -> bool:
+        return (self.game, self.fen) == (other.game, other.fen) if isinstance(other, Position) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.fen))
+
+    def __reduce__(self) -> tuple[type[Position], tuple[str, str | None, tuple[str, ...]]]:
+        return Position, (self.game, self._start, self.moves)
 
     def copy(self) -> Position:
         """Return an independent copy, without the moves that led here."""
@@ -314,8 +355,12 @@ def analyse(
     require_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
-        if value is not None and (not isinstance(value, int) or value < LEAST[name]):
-            raise LimitsError(f"{name}: must be a whole number from {LEAST[name]}, not {value!r}")
+        if value is not None and not (isinstance(value, int) and LEAST[name] <= value <= MOST):
+            raise LimitsError(f"{name}: must be a whole number from {LEAST[name]} to {MOST}, not {value!r}")
+    known = {option.name.lower() for option in OPTIONS}
+    for name in options:
+        if name.lower() not in known and (limit := nearest(name, given)):
+            raise OptionError(f"no option {name!r}; did you mean {limit!r}?")
     if "game" in {name.lower() for name in options}:
         raise PositionError("game: must be left out, since it is the position's")
     return Analysis(position, Limits(depth=depth, nodes=nodes, movetime=movetime), options)

@@ -130,3 +130,5 @@ class ThreadError(QuietmoveError):
 
 class OutputError(QuietmoveError):
     """Standard output cannot be written."""
+
+    status = 1

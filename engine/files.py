@@ -2,25 +2,66 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 
 if TYPE_CHECKING:
+    from io import BufferedReader
     from pathlib import Path
 
-__all__ = ["is_special", "refuse_special", "write_whole"]
+__all__ = ["open_regular", "read_bytes", "refuse_special", "write_whole"]
+
+SPECIAL = "must be a regular file, not a folder, a pipe or a device"
+MOST_BYTES = 1 << 26  # largest file that is read at once; 900,000 positions have as much
 
 
-def is_special(path: str | os.PathLike[str]) -> bool:
-    """Tell whether there is something at ``path`` that is no regular file: a pipe is waited for without end."""
+class SpecialFileError(OSError):
+    """Something at a path that is no regular file."""
+
+
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
+    """Open a file to read its bytes; every file that an option or a command names is opened here.
+
+    :raises OSError: if that is not possible, or it is no regular file: a pipe would be waited for without end, and so
+        would a file of the kernel, such as /proc/kmsg, that has nothing to say yet.
+    """
     try:
-        return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 (pathlib costs the start more than this)
-    except (OSError, ValueError):  # nothing is there, or no path can be this text; opening it says so
-        return False
+        return open(path, "rb", opener=_open_at_once)
+    except ValueError as error:  # no path can be this text
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a regular file so that neither this nor a read waits, and return its descriptor."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise SpecialFileError(errno.EINVAL, SPECIAL, path)
+        os.pread(descriptor, 1, 0)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise SpecialFileError(errno.EINVAL, SPECIAL, path) from None
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return what a regular file holds.
+
+    :raises OSError: if it cannot be read or holds more than :data:`MOST_BYTES`.
+    """
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+        return file.read()
 
 
 def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], about: str = "") -> None:
@@ -29,20 +70,26 @@ def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], ab
     :param about: what the message begins with, before the path.
     :raises QuietmoveError: of the class ``error``, if it names anything else.
     """
-    if is_special(path):
-        raise error(f"{about}{path}: must be a regular file, not a folder, a pipe or a device")
+    try:
+        open_regular(path).close()
+    except SpecialFileError as found:
+        raise error(f"{about}{path}: {found.strerror}") from None
+    except OSError:  # nothing is there, or it cannot be read; opening it says so
+        return
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
     """Write a file so that it is never there in part: what was there stays until all of it is written.
 
-    :raises OSError: if it cannot be written.
+    :raises FileExistsError: if it ``is_new``, and something is there.
+    :raises OSError: if it cannot be written; nothing is left beside it.
     """
-    part = path.with_name(f"{path.name}.part")
+    part = path.parent / f".quietmove-{threading.get_native_id()}.part"  # no two threads of a machine write one
     try:
         part.write_bytes(data)
+        if is_new:
+            path.touch(exist_ok=False)
         part.replace(path)
-    except OSError:
+    finally:
         with suppress(OSError):
             part.unlink()
-        raise

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["free_megabytes", "fresh_memory"]
 
@@ -25,11 +28,14 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
     return memory
 
 
-def free_megabytes(root: Path = Path("/")) -> int:
+def free_megabytes(root: Path | None = None) -> int:
     """Return how much memory this process may still take: what the system has, and its control groups allow.
 
-    :param root: of the file system.
+    :param root: of the file system, by default ``/``.
     """
+    from pathlib import Path  # takes longer to import than a plain start may wait
+
+    root = root or Path("/")
     found = [1 << 62]
     with contextlib.suppress(OSError, StopIteration):
         lines = (root / "proc/meminfo").read_text().splitlines()

@@ -95,16 +95,17 @@ class Session:
     :ivar table: the transposition table, None with ``Hash`` 0.
     :ivar evaluator: the name of the evaluator that was last configured, "" before.
     :ivar book: the opening book, None where none is to be used or the game brings none.
+    :ivar clock: seconds from any origin, for the searches and for the dialects.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self) -> None:
         self.options = Options()
         self.game: Game = get_game(self.options.game)
         self.position: Position = self.game.initial()
         self.table = make_table(self.options.hash)
         self.book: Book | None = None
         self.evaluator = ""
-        self._clock = clock
+        self.clock: Callable[[], float] = time.perf_counter
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
         self._given: Task | None = None  # of the last go; its answer may still be being given
@@ -112,7 +113,7 @@ class Session:
 
     @property
     def thinking(self) -> bool:
-        """Whether a ``go`` is still unanswered."""
+        """Whether a ``go``, or a wait for the table, is still unanswered."""
         return self._task is not None
 
     def configure(self, options: Options) -> None:
@@ -157,7 +158,7 @@ class Session:
         """
         self.clear_table()
         self.set_up(self.game.initial())
-        self.get_ready()
+        self.load()
 
     def clear_table(self) -> None:
         """Empty the table.
@@ -177,18 +178,35 @@ class Session:
         position.choose_evaluator(self.options.settings.evaluation, self.options.settings.evaluation_file)
         self.position = position
 
-    def get_ready(self) -> None:
-        """Load what the searches of a game would else load on their time, and touch the memory of a large table.
-
-        What is wrong with it is for a search to report.
+    def load(self) -> None:
+        """Load what the searches of a game would else load on their time; a search reports what is wrong with it.
 
         :raises BusyError: while a search runs.
         """
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
-        if self.table is not None and self.options.settings.algorithm != MCTS:
-            self.table.get_ready(self.options.settings.threads)
+
+    def get_ready(self, on_ready: Callable[[], None]) -> None:
+        """Load what a search needs and touch the memory of a large table, then call ``on_ready``.
+
+        The memory is touched in the thread of the searches, until anything else is asked for.
+
+        :raises BusyError: while a search runs.
+        :raises ThreadError: if the system allows no further thread.
+        """
+        self.load()
+        table = self.table
+        if table is None or table.is_ready or self.options.settings.algorithm == MCTS:
+            on_ready()
+            return
+        task = Task(Limits(), gives_way=True)
+
+        def run() -> None:
+            table.get_ready(self.options.settings.threads, lambda: task.is_stopped)
+            self._answer(on_ready)
+
+        self._start(task, run)
 
     def undo(self) -> None:
         """Take the last move back.
@@ -314,7 +332,7 @@ class Session:
         if settings.algorithm == MCTS:
             return self._make_sampling(position, settings, limits, trace is not None)
         if kind == "perfect":
-            return Deepening(position, table, settings, limits, self._clock, trace)
+            return Deepening(position, table, settings, limits, self.clock, trace)
         if trace is not None:
             raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
         if limits.goal != "move":
@@ -322,10 +340,10 @@ class Session:
         if kind == "chance":
             from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
 
-            return ChanceDeepening(position, table, settings, limits, self._clock)
+            return ChanceDeepening(position, table, settings, limits, self.clock)
         from quietmove.engine.search.hidden import HiddenDeepening
 
-        return HiddenDeepening(position, table, settings, limits, self._clock, game=self.game)
+        return HiddenDeepening(position, table, settings, limits, self.clock, game=self.game)
 
     def _make_sampling(self, position: Position, settings: Settings, limits: Limits, traced: bool) -> MonteCarlo:
         """Return a Monte Carlo tree search, if the game and the options allow one."""
@@ -335,7 +353,7 @@ class Session:
             raise LimitsError(f"Algorithm {MCTS}: no game with hidden cards is sampled; {self.game.name} is one")
         from quietmove.engine.search.mcts import MonteCarlo  # imported only where it is asked for
 
-        return MonteCarlo(position, self.options.hash, settings, limits, self._clock)
+        return MonteCarlo(position, self.options.hash, settings, limits, self.clock)
 
     def perft(
         self,
@@ -401,10 +419,13 @@ class Session:
         return True
 
     def require_idle(self) -> None:
-        """Check that no search runs.
+        """Check that no search runs, and end what gives way.
 
         :raises BusyError: if one does.
         """
+        task = self._task
+        if task is not None and task.gives_way:
+            self.stop()
         with self._lock:
             if self._task is not None:
                 raise BusyError("not while a search runs; stop it first")

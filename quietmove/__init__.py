@@ -53,7 +53,9 @@ MODULES = {
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
     if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from quietmove.engine.hints import did_you_mean
+
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
     from importlib import import_module
 
     return getattr(import_module(MODULES.get(name, "quietmove.engine.api")), name)

@@ -10,6 +10,7 @@ from quietmove.engine.errors import OutputError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.interrupts import ignore_requests
+from quietmove.entry import NO_MEMORY, lacks_memory
 
 __all__ = ["main"]
 
@@ -29,6 +30,11 @@ def main() -> int:
         status = INTERRUPTED
     except OutputError as error:
         sys.stderr.write(f"error: {error}\n")
+        status = 1
+    except Exception as error:
+        if not lacks_memory(error):
+            raise
+        sys.stderr.write(NO_MEMORY)
         status = 1
     if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
         ignore_requests()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,7 +14,17 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.dialects import DIALECTS
 
-__all__ = ["Duration", "Number", "complete_color", "complete_game", "complete_protocol", "examples", "version_option"]
+__all__ = [
+    "Duration",
+    "Number",
+    "complete_color",
+    "complete_game",
+    "complete_protocol",
+    "examples",
+    "game_option",
+    "number_option",
+    "version_option",
+]
 
 MOST_MILLISECONDS = 10**9
 
@@ -39,6 +50,29 @@ def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) 
     with contextlib.suppress(GameError):
         sides += get_game(ctx.params.get("name") or "othello").players
     return [side for side in sides if side.lower().startswith(incomplete.lower())]
+
+
+def game_option(default: str, text: str = "The game, from its start.") -> Callable[..., Any]:
+    """Return the option ``--game``."""
+    return click.option("--game", default=default, show_default=True, shell_complete=complete_game, help=text)
+
+
+def number_option(
+    flag: str,
+    default: int,
+    text: str,
+    low: int = 1,
+    high: float | None = None,
+    name: str = "",
+    kind: Callable[..., Any] = click.IntRange,
+) -> Callable[..., Any]:
+    """Return an option that takes a number from ``low`` to ``high``.
+
+    :param name: of the parameter, if it is not that of the flag.
+    :param kind: whole numbers, or :class:`Number` for all.
+    """
+    names, allowed = [flag, *filter(None, [name])], kind(low, high)
+    return click.option(*names, type=allowed, default=default, show_default=True, metavar="N", help=text)
 
 
 class Duration(click.IntRange):

@@ -6,10 +6,8 @@ import click
 
 from quietmove.command_help import complete_protocol, examples, version_option
 from quietmove.dialect_command import dialect_command, owners_of, split_protocol
-from quietmove.engine.errors import OutputError, QuietmoveError
-from quietmove.engine.printable import printable_lines
 from quietmove.engine.protocol.dialects import DIALECTS
-from quietmove.lazy_group import LazyGroup, show_error
+from quietmove.lazy_group import LazyGroup, exit_status, show_error
 
 __all__ = ["COMMANDS", "run_command"]
 
@@ -47,26 +45,13 @@ EPILOG = "\n".join(
 def run_command(arguments: list[str]) -> int:
     """Run ``arguments`` and return the exit status."""
     protocol, rest = split_protocol(arguments, list(COMMANDS))
-    try:
-        if protocol is None:
-            status = quietmove.main(arguments, prog_name="quietmove", standalone_mode=False)
-        else:
-            command = dialect_command(protocol)
-            status = command.main(rest, prog_name=f"quietmove --protocol {protocol}", standalone_mode=False)
-    except click.ClickException as error:
-        show(error)
-        return error.exit_code
-    except click.Abort:
-        return 130
-    except OutputError:
-        raise
-    except QuietmoveError as error:
-        click.echo(f"error: {printable_lines(str(error))}", err=True)
-        return error.status
-    except OSError as error:  # the output cannot be written
-        click.echo(f"error: {printable_lines(str(error))}", err=True)
-        return 1
-    return status if isinstance(status, int) else 0
+
+    def run() -> object:
+        command = quietmove if protocol is None else dialect_command(protocol)
+        name = "quietmove" if protocol is None else f"quietmove --protocol {protocol}"
+        return command.main(rest, prog_name=name, standalone_mode=False)
+
+    return exit_status(run, show)
 
 
 def show(error: click.ClickException) -> None:

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-__all__ = ["end_quietly_when_interrupted", "run_to_exit"]
+__all__ = ["NO_MEMORY", "end_quietly_when_interrupted", "lacks_memory", "run_to_exit"]
 
 BROKEN_OUTPUT = 1
+NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
 STANDARD_STREAMS = (0, 1, 2)
 
 
@@ -50,7 +51,23 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
             sys.stderr.write(f"error: the output cannot be written: {error.strerror}\n")
         _drop_output()
         status = status or BROKEN_OUTPUT
+    except Exception as error:
+        if not lacks_memory(error):
+            raise
+        sys.stderr.write(NO_MEMORY)
+        status = 1
     sys.exit(status)
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Tell whether an error, one of its group, or the one that was handled when it came says that memory is short.
+
+    A thread needs memory for its stack, and Python has no class for the error where there is none.
+    """
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        return True
+    others = [*getattr(error, "exceptions", ()), *filter(None, (error.__context__,))]
+    return any(map(lacks_memory, others))
 
 
 def _drop_output() -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.printable import explain, printable
 
-__all__ = ["LazyGroup", "run_group", "show_error"]
+__all__ = ["LazyGroup", "exit_status", "run_group", "show_error", "show_problem"]
 
 FAILED = 1
 INTERRUPTED = 130
@@ -40,6 +41,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names.
+
+        :raises click.UsageError: if it names none, with the nearest one.
+        """
+        names = self.list_commands(ctx)
+        if not (args[0] in names or args[0].startswith("-") or ctx.resilient_parsing):
+            hint = did_you_mean(args[0], names) or f"; there is {', '.join(names)}"
+            ctx.fail(f"no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, for which none of them is imported."""
         added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
@@ -47,35 +61,47 @@ class LazyGroup(click.Group):
             formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])
 
 
+def show_problem(text: str) -> None:
+    """Print what is wrong as one line on standard error, whatever names it holds."""
+    click.echo(f"error: {printable(text)}", err=True)
+
+
 def show_error(error: click.ClickException) -> None:
     """Print an error of a command line as all others are, behind the command that lists what is allowed."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         click.echo(f"'{error.ctx.command_path} --help' tells what is allowed", err=True)
-    click.echo(f"error: {printable(error.format_message())}", err=True)
+    show_problem(error.format_message())
 
 
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
     """Run the command that ``arguments`` name, by default those of the process, and return the exit status.
 
-    Errors are shown. The status is 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130
-    when interrupted.
-
     :param name: of the program.
     """
     warn_if_uncompiled()
+    return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False))
+
+
+def exit_status(run: Callable[[], object], show: Callable[[click.ClickException], None] = show_error) -> int:
+    """Run a command of click and return its exit status.
+
+    Errors are shown. The status is 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130
+    when interrupted.
+    """
     try:
-        return group.main(arguments, prog_name=name, standalone_mode=False) or 0
+        status = run()
+        return status if isinstance(status, int) else 0
     except click.ClickException as error:
-        show_error(error)
+        show(error)
         return error.exit_code
     except QuietmoveError as error:
         for problem in error.problems:
-            click.echo(f"error: {printable(problem)}", err=True)
+            show_problem(problem)
         return error.status
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
         raise  # its reader has had enough; that is no error
     except OSError as error:
-        click.echo(f"error: {explain(error)}", err=True)
+        show_problem(explain(error))
         return FAILED

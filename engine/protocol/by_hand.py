@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from quietmove import __version__
 from quietmove.engine.errors import GameError, NotationError, QuietmoveError
@@ -13,19 +14,26 @@ from quietmove.engine.games.rules import rules_of
 from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position
-from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice
+from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
 from quietmove.engine.protocol.rows import Check, Combo, Option
-from quietmove.engine.protocol.uci import COMMANDS, Command, Uci, named, skip_unknown
+from quietmove.engine.protocol.uci import COMMANDS, WIDTH, Command, Uci, named, skip_unknown
 
 __all__ = ["ByHand"]
 
-WIDTH = 80  # columns of a terminal
 NO_HINT = "; 'help' lists the commands"
+
+
+@dataclass(frozen=True, slots=True)
+class ByHandSettings(UciSettings):
+    """What a person chooses; moves are written as the board that is drawn names its squares."""
+
+    notation: str = "algebraic"
 
 
 class ByHand(Uci):
     """The UCI-style protocol as a person at a terminal types it: an unknown command is answered."""
 
+    settings_type = ByHandSettings
     edited = True
     greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
 
@@ -64,6 +72,10 @@ class ByHand(Uci):
         text = f"{found.title}. {found.text}" + (f" After its name: {found.parameters}." if found.parameters else "")
         self._write(*(f"  {line}" for line in textwrap.wrap(text, WIDTH)))
 
+    def key(self, tokens: list[str]) -> None:
+        """Write the key by which the transposition table knows the position."""
+        self._write(f"  {self.session.position.key:016x}")
+
     def play(self, tokens: list[str]) -> None:
         """Make the move that the last ``go`` has found, and draw the board.
 
@@ -100,6 +112,7 @@ class ByHand(Uci):
 
 ByHand.commands = COMMANDS | {
     "rules": Command("rules", "how the game is played", ByHand.rules, by_hand=True),
+    "key": Command("key", "the 64-bit key by which the table knows the position", ByHand.key, by_hand=True),
     "?": Command("?", "show this list, as help", ByHand.help, by_hand=True),
     "exit": Command("exit", "end, as quit", ByHand.quit, by_hand=True),
     "undo": Command("undo", "take the last move back", ByHand.undo, by_hand=True),

@@ -22,7 +22,10 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Grid
 
-__all__ = ["ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "UGI", "ZERO", "Coordinates", "Numbers", "spell_moves"]
+__all__ = [
+    *("ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "UGI", "ZERO"),
+    *("Coordinates", "Numbers", "spell_moves", "without_comment"),
+]
 
 EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -95,7 +98,7 @@ class Numbers(Coordinates):
             return f"a column {columns}"
         rows = f"{self.first}-{grid.rows - 1 + self.first}"
         sizes = f"{columns} each" if rows == columns else f"{columns} and {rows}"
-        return f"'x y' with {sizes}, row from the {'bottom' if self.from_bottom else 'top'}"
+        return f"'column row' with {sizes}, row from the {'bottom' if self.from_bottom else 'top'}"
 
     def _index(self, word: str, size: int) -> int | None:
         """Return the index from 0 that ``word`` writes, None if it writes none below ``size``."""
@@ -135,6 +138,11 @@ def spell_moves(
         else:
             yield index, text, coordinates.read(grid, text) or text
         index += 1 + pair
+
+
+def without_comment(line: str) -> str:
+    """Return what a line of the Othello project's protocol says: its words, up to a ``#``; empty if it says nothing."""
+    return " ".join(line.partition("#")[0].split())
 
 
 def _is_number(token: str) -> bool:

@@ -8,7 +8,6 @@ What goes in and out, when the input ends and when the process does is the runne
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
@@ -39,6 +38,8 @@ class Dialect(ABC):
     :ivar settings: what the command line chose.
     :ivar session: the engine.
     :ivar over: whether the conversation has ended; once it is set, no method is called again.
+    :ivar arrival: when what is to be carried out was asked for, by ``time.perf_counter``; the start of the process for
+        what was asked for while it started, None for now.
     """
 
     greeting: ClassVar[str] = ""
@@ -62,6 +63,7 @@ class Dialect(ABC):
         self.session = Session()
         self.settings = settings or self.settings_type()
         self.over = False
+        self.arrival: float | None = None
         self._write = write
         self._post = post
         self.open()
@@ -109,12 +111,10 @@ class Dialect(ABC):
 class QueuedDialect(Dialect):
     """A dialect in which lines that come while the engine thinks wait for their turn, with the time of their arrival.
 
-    :cvar clock: seconds from any origin.
     :cvar cut_short_at_end: whether searches stop at the end of the input; else they go on to their limits.
     """
 
     cut_short_at_end: ClassVar[bool] = True
-    clock = staticmethod(time.perf_counter)
 
     def open(self) -> None:
         """Begin with no line that waits."""
@@ -126,10 +126,18 @@ class QueuedDialect(Dialect):
     def take(self, line: str, arrival: float) -> None:
         """Carry out a line, which came at the time ``arrival``; it may begin to :meth:`think`."""
 
+    def clock(self) -> float:
+        """Return seconds, by which :attr:`arrival` and the searches count too."""
+        return self.session.clock()
+
     def handle(self, line: str) -> None:
         """Carry out a line; while the engine thinks it waits."""
-        self._waiting.append((line, self.clock()))
+        self._waiting.append((line, self.asked_at()))
         self._read_on()
+
+    def asked_at(self) -> float:
+        """Return when what is carried out now was asked for."""
+        return self.clock() if self.arrival is None else self.arrival
 
     def end(self) -> None:
         """Answer the lines that wait, by searches that stop at once if :attr:`cut_short_at_end` says so."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.hints import did_you_mean
+from quietmove.engine.hints import one_of
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
@@ -73,7 +73,7 @@ def find_dialect(name: str) -> Entry:
         if entry.name == name:
             return entry
     names = [entry.name for entry in DIALECTS]
-    raise OptionError(f"--protocol: must be one of {', '.join(names)}, not {name!r}{did_you_mean(name, names)}")
+    raise OptionError(one_of("--protocol", names, name))
 
 
 def detect(line: str) -> Entry:

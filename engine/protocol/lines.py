@@ -20,6 +20,7 @@ __all__ = [
     "GO_FLAGS",
     "GO_NUMBERS",
     "INFO_NUMBERS",
+    "MOST",
     "BestMove",
     "GoLine",
     "InfoLine",

@@ -13,7 +13,7 @@ from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
+from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
 from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
@@ -128,7 +128,7 @@ class Project(QueuedDialect):
         Combo(
             "--coordinates",
             "coordinates",
-            "a square as `x y`: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
+            "a square as column and row: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
             tuple(PROGRAMS),
             holder=ProjectSettings,
         ),
@@ -177,22 +177,23 @@ class Project(QueuedDialect):
 
     def begin(self) -> None:
         """Get ready, and move at once if the command line stands for line one and Black is to be played."""
-        self.session.get_ready()
+        since = self.asked_at()
+        self.session.load()
         if self._terms is not None:
-            self._move(self._terms, self.clock())
+            self._agree(self._terms)
+            self._move(self._terms, since)
 
     def take(self, line: str, arrival: float) -> None:
-        """Take a line of the opponent; one that is empty, or begins with ``#``, says nothing.
+        """Take a line of the opponent; what follows a ``#`` is a comment, and an empty line says nothing.
 
         :raises LimitsError: if it is line one and is not allowed.
         :raises NotationError, IllegalMoveError: if it is no move, or no legal one.
         """
-        text = " ".join(line.split())
-        if not text or text.startswith("#"):
+        if not (text := without_comment(line)):
             return
         position = self.session.position
         if self._terms is None:
-            self._terms = parse_terms(text, self._chosen.unit)
+            self._terms = self._agree(parse_terms(text, self._chosen.unit))
         elif position.is_over():
             return  # nothing can be sent or be illegal any more; the end of the input is the end
         elif self._chosen.color and text.startswith("game "):
@@ -203,6 +204,12 @@ class Project(QueuedDialect):
         else:
             position.play(self._read(text))
         self._move(self._terms, arrival)
+
+    def _agree(self, terms: Terms) -> Terms:
+        """Play by these terms. With a limit of depth nothing is left out: each move is that of alpha-beta to there."""
+        if terms.depth is not None:
+            self.session.configure(self.session.options.changed("selectivity", 0))
+        return terms
 
     def _move(self, terms: Terms, since: float) -> None:
         """Make a move, or begin to think about it, if it is our turn, which has lasted since the time ``since``."""

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import QuietmoveError
@@ -13,7 +14,7 @@ from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
-from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, read_lines
+from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_read, process_start, read_lines
 
 __all__ = ["run"]
 
@@ -54,6 +55,7 @@ class Conversation:
         self._check = writer.check
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
+        self._arrival: float | None = None  # the time at which the last input came; None before the first
 
     def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
         """Hold the conversation and return the exit status; to a person at a terminal no first line is waited for."""
@@ -108,8 +110,10 @@ class Conversation:
         """
         assert self._dialect is not None
         dialect = self._dialect
+        dialect.arrival = process_start()
         dialect.begin()
         for line in lines:
+            dialect.arrival = self._arrival
             if line is None:
                 dialect.skip_long_line()
             else:
@@ -124,10 +128,15 @@ class Conversation:
         self._check()
 
     def _readable(self) -> bool:
-        """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over."""
+        """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over.
+
+        Nobody knows when the first lines came if they wait already: they may be as old as the process.
+        """
+        is_old = self._arrival is None and can_read(self._source)
         while self._dialect is None or not self._dialect.over:
             try:
                 if self._mailbox.wait(self._source):
+                    self._arrival = process_start() if is_old else time.perf_counter()
                     return True
             except KeyboardInterrupt:
                 self._interrupt()

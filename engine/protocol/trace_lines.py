@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -38,4 +37,6 @@ def describe_event(event: Event, game: Game, spell: Callable[[int], str]) -> dic
 
 def format_event(event: Event, game: Game, spell: Callable[[int], str]) -> str:
     """Return the line that tells ``event``, without its newline."""
+    import json  # a plain start does not wait for it: traced searches alone write JSON
+
     return TRACE_PREFIX + json.dumps(describe_event(event, game, spell))

@@ -7,12 +7,11 @@ A command that cannot be carried out changes nothing and is answered with one ``
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from quietmove import __version__
-from quietmove.engine.errors import BusyError, QuietmoveError
+from quietmove.engine.errors import BusyError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
 from quietmove.engine.protocol.describe import describe_result, describe_terms
@@ -35,9 +34,10 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.search.events import Event
 from quietmove.engine.values import Info, Limits, SearchResult
 
-__all__ = ["COMMANDS", "Command", "Uci", "named", "skip_unknown", "to_limits"]
+__all__ = ["COMMANDS", "WIDTH", "Command", "Uci", "named", "skip_unknown", "to_limits"]
 
 NO_MOVE = format_bestmove(BestMove("none"))
+WIDTH = 80  # columns of a terminal
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
 
@@ -116,9 +116,10 @@ class Uci(Dialect):
 
     def answer_ready(self, tokens: list[str]) -> None:
         """Answer at once while thinking, and else when all is loaded that a search needs."""
-        with suppress(BusyError):
-            self.session.get_ready()
-        self._write("readyok")
+        try:
+            self.session.get_ready(lambda: self._write("readyok"))
+        except (BusyError, ThreadError):
+            self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:
         """Go back to the start position, empty the table, and load what the game's searches need."""
@@ -212,10 +213,13 @@ class Uci(Dialect):
 
     def help(self, tokens: list[str]) -> None:
         """Write the commands, and what ``go`` takes."""
+        import textwrap  # a plain start does not wait for it: a person at a terminal alone needs it
+
         width = max(len(command.usage) for command in self.commands.values())
-        rows = [f"  {command.usage:<{width}}  {command.help}" for command in self.commands.values()]
-        numbers = " ".join(f"{name} N" for name in GO_NUMBERS)
-        self._write(*rows, f"  go takes any of: {numbers} {' '.join(GO_FLAGS)} searchmoves M ...")
+        words = " ".join((*(f"{name} N" for name in GO_NUMBERS), *GO_FLAGS, "searchmoves M ..."))
+        rows = [f"{command.usage:<{width}}  {command.help}" for command in self.commands.values()]
+        for row in (*rows, f"go takes any of: {words}"):
+            self._write(*textwrap.wrap(row, WIDTH, initial_indent="  ", subsequent_indent=" " * (width + 4)))
 
     def quit(self, tokens: list[str]) -> None:
         """End the conversation."""

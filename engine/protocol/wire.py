@@ -11,13 +11,14 @@ import errno
 import os
 import select
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from quietmove.engine.errors import OutputError
 
-__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "own_output", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "can_read", "own_output", "process_start", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -91,6 +92,24 @@ class Mailbox:
 def can_edit(source: int = 0, sink: int = 1) -> bool:
     """Tell whether there is a terminal on both ends, and it can move its cursor."""
     return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+
+
+def can_read(descriptor: int) -> bool:
+    """Tell whether something has come that was not read, or the input has ended."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def process_start() -> float:
+    """Return when this process was started, by ``time.perf_counter``; it may have been up to 10 ms later."""
+    try:
+        with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 (a program that starts has no use for pathlib)
+            ticks = int(file.read().rpartition(b")")[2].split()[19])  # `starttime` in proc(5)
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError):  # macOS: a start needs the processor nearly all the time
+        age = time.process_time()
+    return time.perf_counter() - age
 
 
 def own_output() -> int:

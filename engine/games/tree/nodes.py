@@ -6,7 +6,6 @@ from the first player's view. The static value of an inner node is the mean of t
 
 from __future__ import annotations
 
-import random
 from array import array
 from collections.abc import Sequence
 
@@ -20,10 +19,12 @@ else:  # base.pxd has the other as a C constant
     from quietmove.engine.games.base import MAX_PLY
     from quietmove.engine.games.bit_tricks import mixed
 
-__all__ = ["VALUE_LIMIT", "Nested", "Tree", "TreePosition", "format_value", "uniform_tree"]
+__all__ = ["CHOICES", "VALUE_LIMIT", "Nested", "Tree", "TreePosition", "format_value", "uniform_tree"]
 
 VALUE_LIMIT = 280  # points; to the search, scores beyond this are wins and losses
+CHOICES = 2 * 100 * VALUE_LIMIT + 1  # values of leaves, in hundredths
 FULL = 0xFFFFFFFFFFFFFFFF
+GOLDEN = 0x9E3779B97F4A7C15  # SplitMix64 adds this to its state at each step
 SIDE_KEY = cython.declare(cython.ulonglong, 0xD1B54A32D192ED03)
 
 assert 100 * VALUE_LIMIT < DECISIVE
@@ -88,7 +89,7 @@ def combined(hashes: Sequence[int]) -> int:
     """Return one hash for children with these hashes, in this order."""
     state = 0xB0A7
     for each in hashes:
-        state = mixed((state * 0x9E3779B97F4A7C15 + each) & FULL)
+        state = mixed((state * GOLDEN + each) & FULL)
     return state
 
 
@@ -172,12 +173,14 @@ class TreePosition(Position):
 def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random") -> Tree:
     """Return a tree in which every inner node has ``branching`` children and every leaf is ``depth`` plies down.
 
-    The values of the leaves are all different. The same seed gives the same values in each order.
+    The same seed gives the same values in each order. They are drawn by SplitMix64 (Steele 2014), which programs in
+    other languages can repeat: leaf n from the left, counted from 0, has output n of the generator that starts from
+    ``seed``, modulo :data:`CHOICES`, less the largest value.
 
     :param order: of the children of each node: as drawn, the best for the mover first, or the worst first.
     """
-    choices = random.Random(seed)
-    leaves = iter(choices.sample(range(-100 * VALUE_LIMIT, 100 * VALUE_LIMIT + 1), branching**depth))
+    steps = range(seed, seed + GOLDEN * branching**depth, GOLDEN)
+    leaves = (mixed(state & FULL) % CHOICES - 100 * VALUE_LIMIT for state in steps)
 
     def grow(height: int, sign: int) -> tuple[Nested, int]:
         if height == 0:
