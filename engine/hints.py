@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["did_you_mean", "nearest"]
+__all__ = ["did_you_mean", "nearest", "one_of"]
 
 
 def nearest(text: str, names: Iterable[str]) -> str:
@@ -14,6 +14,12 @@ def nearest(text: str, names: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in names}
     near = get_close_matches(text.lower()[:40], by_lower, n=1)
     return by_lower[near[0]] if near else ""
+
+
+def one_of(what: str, names: Iterable[str], came: object) -> str:
+    """Return that ``what`` must be one of the names, and not what came."""
+    allowed = tuple(names)
+    return f"{what}: must be one of {', '.join(allowed)}, not {came!r}{did_you_mean(str(came), allowed)}"
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:

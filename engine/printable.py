@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import errno
-import os
-from pathlib import Path
 
-__all__ = ["explain", "printable", "printable_lines", "read_bytes"]
+__all__ = ["explain", "printable"]
 
 MOST = 2000  # characters of a line; a message that lists what is allowed has a few hundred
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-MOST_BYTES = 1 << 26  # of a file that is read at once, such as 900,000 positions; a device may have no end
 
 
 def printable(text: str, most: int = MOST) -> str:
@@ -26,24 +23,7 @@ def printable(text: str, most: int = MOST) -> str:
     return line if len(text) <= most else f"{line} [... {len(text) - most} characters more]"
 
 
-def printable_lines(text: str) -> str:
-    """Return ``text``, which may have several lines, with each as :func:`printable` gives it."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
 def explain(error: OSError) -> str:
     """Return what could not be read or written, and why. It is standard output that is full where no file is named."""
     place = error.filename or ("standard output" if error.errno in NO_ROOM else "")
     return printable(f"{place}: {error.strerror}" if place else str(error))
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return what the file ``path`` holds.
-
-    :raises OSError: if it cannot be read or holds more than :data:`MOST_BYTES`.
-    """
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-    return data

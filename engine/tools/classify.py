@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import Number, examples
+from quietmove.command_help import Number, examples, number_option
 
 __all__ = [
     "HERE",
@@ -33,6 +33,9 @@ USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten 
 USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
 USEFUL_DEALS = 20  # deals, drawn at random, below which a mean over them says little
 NOT_APPLICABLE = "not applicable"
+STRATEGY_FUSION = (
+    "strategy fusion: it plans a move for each deal, but the player, who does not know the deal, makes one for all"
+)
 INFORMATION_SETS = "information-set Monte Carlo tree search"
 HERE = {  # how this engine uses a technique
     "minimax": "setoption name Algorithm value minimax",
@@ -58,26 +61,14 @@ HERE = {  # how this engine uses a technique
     help="Legal moves in an average position.",
 )
 @click.option("--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="N", help="Plies of a game.")
-@click.option("--players", type=click.IntRange(1, 100), default=2, show_default=True, metavar="N", help="Who play.")
+@number_option("--players", 2, "Who play.", high=100)
 @click.option(
     "--zero-sum/--no-zero-sum", default=True, help="Whether one's gain is the other's loss.  [default: zero-sum]"
 )
 @click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
-@click.option(
-    "--chance",
-    "outcomes",
-    type=Number(1, 1e6),
-    default=1,
-    metavar="N",
-    help="Outcomes of the die or card before a move.  [default: 1: no chance]",
-)
-@click.option(
-    "--hidden",
-    "deals",
-    type=Number(1, 1e300),
-    default=1,
-    metavar="N",
-    help="Hidden states that fit what a player knows.  [default: 1: nothing is hidden]",
+@number_option("--chance", 1, "Outcomes of the die or card before a move; 1: no chance.", 1, 1e6, "outcomes", Number)
+@number_option(
+    "--hidden", 1, "Hidden states that fit what a player knows; 1: nothing is hidden.", 1, 1e300, "deals", Number
 )
 @click.option(
     "--closed-form", is_flag=True, help="Both sides have the same moves, who cannot move loses, parts do not interact."
@@ -87,13 +78,7 @@ HERE = {  # how this engine uses a technique
     default=True,
     help="Whether a position can be judged without search.  [default: evaluation]",
 )
-@click.option(
-    "--nodes",
-    type=Number(1, 1e30),
-    default=1e8,
-    metavar="N",
-    help="Positions that a search can afford.  [default: 1e8]",
-)
+@number_option("--nodes", 100_000_000, "Positions that a search can afford.", 1, 1e30, kind=Number)
 def classify(**facts: Any) -> None:
     """Say which search technique fits a game, why, and what it costs.
 
@@ -154,12 +139,14 @@ class Verdict:
     :param broken: the assumptions of minimax that do not hold, the one that decides on the technique first.
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
+    :param minimax_fails: why minimax is not applicable, where ``technique`` uses it nevertheless; else empty.
     """
 
     technique: str
     broken: tuple[str, ...]
     why: tuple[str, ...]
     costs: tuple[Cost, ...]
+    minimax_fails: str = ""
 
     @property
     def here(self) -> str:
@@ -228,9 +215,10 @@ def hidden(problem: Problem) -> Verdict:
         log10(problem.deals) + tree.log10,
     )
     technique, *why = over_deals(problem, tree, budget)
-    if technique != INFORMATION_SETS:
-        why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
-    return Verdict(technique, (), tuple(why), (every,))
+    if technique == INFORMATION_SETS:
+        return Verdict(technique, (), tuple(why), (every,))
+    why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
+    return Verdict(technique, (), tuple(why), (every,), STRATEGY_FUSION)
 
 
 def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
@@ -359,7 +347,8 @@ def report(verdict: Verdict) -> list[str]:
     *others, last = verdict.broken or ("",)
     named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
     lines = [f"broken     {named}"] if verdict.broken else []
-    lines.append(f"technique  {verdict.technique}")
+    lines.append(f"technique  {verdict.technique}{', nevertheless' if verdict.minimax_fails else ''}")
+    lines += [f"minimax    {NOT_APPLICABLE}: {verdict.minimax_fails}"] if verdict.minimax_fails else []
     lines += [f"here       {verdict.here}"] if verdict.here else []
     lines += labelled("why", verdict.why)
     costs = [

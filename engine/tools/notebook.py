@@ -11,6 +11,7 @@ import click
 
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import OptionError, PositionError
+from quietmove.engine.hints import one_of
 from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.search.events import Event
@@ -36,6 +37,7 @@ class Trace:
     :param moves: the moves of the root, in the order in which they were tried.
     :param positions, leaves: how often the search came to a position below the root, and to a leaf.
     :param saved: the leaves behind all that was skipped.
+    :param not_searched: the leaves behind positions that were left since no win there could be quicker.
     """
 
     value: int
@@ -44,12 +46,13 @@ class Trace:
     positions: int
     leaves: int
     saved: int
+    not_searched: int
 
     def _repr_html_(self) -> str:
         totals = (
             f"value {short_score(self.value)}: {counted(self.positions, 'position')} below the root,"
             f" {counted(self.leaves, 'leaf', 'leaves')} visited, {counted(len(self.cutoffs), 'cutoff')},"
-            f" {counted(self.saved, 'leaf', 'leaves')} saved"
+            f" {counted(self.saved, 'leaf', 'leaves')} saved, {self.not_searched:,} not searched"
         )
         moves = table_html(("move", "value"), [(each.move, short_score(each.value, each.bound)) for each in self.moves])
         rows = [
@@ -80,7 +83,7 @@ def trace(
     require_position(position)
     for name, value, allowed in (("algorithm", algorithm, ALGORITHMS), ("ordering", ordering, ORDERINGS)):
         if value not in allowed:
-            raise OptionError(f"{name}: must be one of {', '.join(allowed)}, not {value!r}")
+            raise OptionError(one_of(name, allowed, value))
     if depth is not None and not (isinstance(depth, int) and 1 <= depth <= MAX_DEPTH):
         raise OptionError(f"depth: must be a whole number from 1 to {MAX_DEPTH}, not {depth!r}")
     game, root = position._game, position._position.copy()
@@ -96,7 +99,7 @@ def trace(
 
     search_traced(root, depth or MAX_DEPTH, Settings(algorithm, ordering), note)
     assert log.value is not None
-    return Trace(log.value, log.root_moves, tuple(cutoffs), log.positions, log.leaves, log.saved)
+    return Trace(log.value, log.root_moves, tuple(cutoffs), log.positions, log.leaves, log.saved, log.not_searched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +133,19 @@ def lab(experiment: str, **parameters: Any) -> LabReport:
     names = [name for name in EXPERIMENTS if name != "trace"]
     command = laboratory.get_command(click.Context(laboratory), experiment) if experiment in names else None
     if not isinstance(command, Experiment):
-        raise OptionError(f"experiment: must be one of {', '.join(names)}, not {experiment!r}")
+        raise OptionError(one_of("experiment", names, experiment))
     options = [option for option in command.params if option.name not in ("as_json", "plot")]
     allowed = [str(option.name) for option in options]
     for name in parameters:
         if name not in allowed:
-            raise OptionError(f"lab {experiment}: must have parameters among {', '.join(allowed)}, not {name!r}")
-    context, arguments = click.Context(command), dict[str, Any]()
+            raise OptionError(one_of(f"lab {experiment}: parameter", allowed, name))
+    context = click.Context(command)
     try:
+        command.parse_args(context, [])  # this fills in the command's own defaults
         for name, option in zip(allowed, options, strict=True):
-            given = parameters.get(name)
-            arguments[name] = option.process_value(context, option.get_default(context) if given is None else given)
-        report = command.run(**arguments)
+            if (given := parameters.get(name)) is not None:
+                context.params[name] = option.process_value(context, given)
+        report = command.run(**{name: context.params[name] for name in allowed})
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
     return LabReport(*(getattr(report, each.name) for each in fields(report)))

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import examples, game_option
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import divide as count_by_move
@@ -17,7 +17,7 @@ __all__ = ["perft"]
 
 @click.command(epilog=examples("quietmove perft 9", "quietmove perft 9 --game tictactoe --positions"))
 @click.argument("depth", type=click.IntRange(0, 60))
-@click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game.")
+@game_option("othello", "The game.")
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
 @click.option("--positions", is_flag=True, help="Count the positions that games reach, each once, ply by ply.")
@@ -37,9 +37,9 @@ def perft(depth: int, game: str, position: str | None, divide: bool, positions: 
         if divide:
             click.echo(f"{both_notations(played, [move])}: {count}")
     seconds = time.perf_counter() - start
-    click.echo(
-        f"perft {depth}: {total} leaves, {seconds:.3f} s, {total / max(seconds, 1e-6) / 1e6:.1f} million a second"
-    )
+    factor = f", branching factor {total ** (1 / depth):.2f}" if depth else ""
+    speed = f"{seconds:.3f} s, {total / max(seconds, 1e-6) / 1e6:.1f} million a second"
+    click.echo(f"perft {depth}: {total} leaves, {speed}{factor}")
 
 
 def count_positions(game: Game, root: Position, depth: int) -> None:

@@ -69,15 +69,18 @@ class PruningLog:
     """What is to be noted of one search, whose events are given to :meth:`take`.
 
     :ivar value: of the root in hundredths, None until the search is done.
+    :ivar side: who is to move at the root.
     :ivar positions: how often the search came to a position below the root.
     :ivar leaves: how often it came to a leaf: the end of the game, or the horizon.
     :ivar cutoffs, skipped, saved: how many cutoffs there were, the moves that were not tried, and the leaves behind.
-    :ivar cut_short: positions left before a move was tried, since no win there could be quicker than one elsewhere.
+    :ivar cut_short, not_searched: positions left before a move was tried, since no win there could be quicker than one
+        elsewhere, and the leaves behind; alpha-beta's ``leaves + saved + not_searched`` are the leaves of the tree.
     """
 
     def __init__(self, game: Game) -> None:
         self.value: int | None = None
-        self.positions = self.leaves = self.cutoffs = self.skipped = self.saved = self.cut_short = 0
+        self.side = 0
+        self.positions = self.leaves = self.cutoffs = self.skipped = self.saved = self.cut_short = self.not_searched = 0
         self._spell = game.format_move
         self._found: dict[str, RootMove] = {}
         self._path: list[Enter] = []
@@ -88,11 +91,18 @@ class PruningLog:
         """The moves of the root in the order in which they were tried."""
         return tuple(self._found.values())
 
+    @property
+    def ties(self) -> list[RootMove]:
+        """The moves of the root that returned the best value, which of some is only a bound, in the order of trial."""
+        best = (min if self.side else max)(self._found.values(), key=lambda found: found.value)
+        return [found for found in self._found.values() if found.value == best.value]
+
     def take(self, event: Event) -> Pruning | None:
         """Count an event; return the pruning that it is, None if it is none."""
         match event:
             case Enter():
                 self.positions += event.ply > 0
+                self.side = event.side if event.ply == 0 else self.side
                 self._path.append(event)
                 self._windows.append(window_of(event, event.side))
             case Bounds():
@@ -114,6 +124,7 @@ class PruningLog:
         entered = self._path.pop()
         self.leaves += is_leaf(event)
         self.cut_short += event.source == "distance"
+        self.not_searched += event.saved
         value = turned(event.value, entered.side)
         if event.ply == 0:
             self.value = value

@@ -283,7 +283,7 @@ class _Survey:
                 position.play(move)
             for move in position.legal_moves():
                 self._child(step.node, move, 1 - event.side)
-        return replace(step, saved=event.saved if isinstance(event, Cutoff) else 0)
+        return replace(step, saved=event.saved if isinstance(event, Cutoff | Value) else 0)
 
     def _step(self, event: Event) -> Step:
         if isinstance(event, Enter):
@@ -357,6 +357,7 @@ class _Cutter:
             self.kept.append(event)
             return
         self.visited += is_leaf(event)
+        self.saved += event.saved if isinstance(event, Cutoff | Value) else 0
         if isinstance(event, Enter):
             self._open.append([event])
         elif isinstance(event, Value):
@@ -367,7 +368,6 @@ class _Cutter:
                 self._done = [entered, *inside, event]
         else:
             self._open[-1].append(event)
-            self.saved += event.saved if isinstance(event, Cutoff) else 0
 
 
 def _counted(algorithm: str, value: int, nodes: Sequence[Node], steps: Sequence[Step]) -> Walk:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.files import open_regular, refuse_special
 
 __all__ = ["WorkFile", "is_work_file"]
 
@@ -110,7 +110,7 @@ class WorkFile:
 def is_work_file(path: Path) -> bool:
     """Tell whether a file begins as a file of work does; False where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import Duration, complete_game, examples
+from quietmove.command_help import Duration, complete_game, examples, number_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.analysis import report
@@ -56,9 +56,7 @@ EXACT_BY_SEARCH = 12  # and a game without one
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [default: 2000000]")
 @click.option("--time", "movetime", type=Duration("s"), metavar="TIME", help="For a time: 500ms, 2s; a bare N is in s.")
 @search_option
-@click.option(
-    "--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="N", help="Table of N MB.  [default: 64]"
-)
+@number_option("--hash", 64, "Table of N MB.", 0, 65536, "megabytes")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
 def analyze(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.engine.errors import GameError, GameFileError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
@@ -21,7 +21,7 @@ __all__ = ["GameRecord", "read_records"]
 OTHELLO = "othello"
 TEXT = ".txt"  # of files with a transcript a line
 RECORDS = ".jsonl"  # of files with a record a line, of any game
-FILE_NAME = re.compile(r".*[/\\].*|.*\.[A-Za-z]\w*")  # what was meant as a file, and is none
+FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text that looks like the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,6 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[GameR
     path = Path(text)
     if not text.strip() or not (is_there(path) or FILE_NAME.fullmatch(text)):
         return chosen([partial(spelled, "transcript", text, game)], number)
-    refuse_special(path, GameFileError)
     try:
         records = chosen(list(read_file(path, game)), number)
     except GameFileError as error:
@@ -152,7 +151,7 @@ def read_text(path: Path) -> str:
     :raises GameFileError: if it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
+        return read_bytes(path).decode("utf-8-sig", "replace")
     except OSError as error:
         raise GameFileError(error.strerror or str(error)) from None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, number_option
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.book import pack_book
@@ -36,23 +36,9 @@ BATCH = 64  # positions that are gone into at once
     epilog=examples("quietmove book build my.book --positions 20000 --depth 14"),
 )
 @click.argument("output", type=click.Path(path_type=Path))
-@click.option(
-    "--positions",
-    type=click.IntRange(1, 80_000),
-    default=20_000,
-    metavar="N",
-    help="Positions, at least.  [default: 20000]",
-)
-@click.option(
-    "--depth", type=click.IntRange(1, 40), default=14, metavar="N", help="Plies of each search.  [default: 14]"
-)
-@click.option(
-    "--exact",
-    type=click.IntRange(0, 30),
-    default=20,
-    metavar="N",
-    help="Empty squares from which on a position is searched to the end of the game, and the book ends.  [default: 20]",
-)
+@number_option("--positions", 20_000, "Positions, at least.", high=80_000)
+@number_option("--depth", 14, "Plies of each search.", high=40)
+@number_option("--exact", 20, "Empty squares from which on the game is searched to its end, and the book ends.", 0, 30)
 @click.option(
     "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
 )

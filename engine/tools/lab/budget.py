@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from quietmove.command_help import game_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.work import finish, start_position
 from quietmove.engine.values import Limits, SearchResult, Settings
 
@@ -45,15 +46,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
     return Report(
         "budget",
         f"{game}: iterative deepening under node budgets",
-        (
-            Column("budget", ",d"),
-            Column("nodes used", ",d"),
-            Column("depth", "d"),
-            Column("move"),
-            Column("value"),
-            Column("nodes to that depth", ",d"),
-            Column("same as that depth alone"),
-        ),
+        columns("budget:,d; nodes used:,d; depth:d; move; value; nodes to that depth:,d; same as that depth alone"),
         tuple(rows),
         (Figure("budget", ("depth",), "depth reached (plies)", "budget (nodes)", log=False, log_x=True),),
         (
@@ -81,9 +74,7 @@ def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
 command = experiment(
     "budget",
     measure,
-    click.option("--game", default="othello", show_default=True, help="The game."),
+    game_option("othello", "The game."),
     click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
-    click.option(
-        "--nodes", type=click.IntRange(1), multiple=True, metavar="N", help="A budget; may be given more than once."
-    ),
+    numbers_option("--nodes", "A budget"),
 )

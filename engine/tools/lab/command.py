@@ -8,12 +8,14 @@ from quietmove.lazy_group import LazyGroup
 __all__ = ["EXPERIMENTS", "lab"]
 
 EXPERIMENTS = {  # in the order of a lecture
+    "branching": "Mean branching factor of a game or a position.",
     "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",
     "ordering": "Orders of moves: the same value, falling node counts.",
     "knuth-moore": "Leaves of uniform trees in worst, random, perfect order.",
     "table": "Nodes per iteration with and without the table.",
     "budget": "Depth and move under node budgets.",
     "pvs": "Null-window searches, re-searches and the nodes they save.",
+    "evaluation": "Static values of positions, beside those of a program of one's own.",
     "horizon": "How often a depth limit misvalues random positions.",
     "nim": "XOR = Grundy = brute force = search, and the moves that win.",
     "subtraction": "Wins and Grundy values of each heap, and their period.",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import click
 
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab.experiment import experiment
@@ -95,34 +96,16 @@ def saved_by_ordering(ways: Mapping[str, Sequence[Sequence[Iteration]]]) -> str:
 table = experiment(
     "table",
     measure_table,
-    click.option("--game", default="othello", show_default=True, help="The game, from its start."),
-    click.option(
-        "--depth",
-        type=click.IntRange(1),
-        default=8,
-        show_default=True,
-        metavar="N",
-        help="Plies of the last iteration.",
-    ),
-    click.option(
-        "--megabytes", type=click.IntRange(1, 1024), default=16, show_default=True, metavar="N", help="Of the table."
-    ),
+    game_option("othello"),
+    number_option("--depth", 8, "Plies of the last iteration."),
+    number_option("--megabytes", 16, "Of the table.", high=1024),
 )
 
 pvs = experiment(
     "pvs",
     measure_pvs,
-    click.option("--game", default="othello", show_default=True, help="The game, from its start."),
-    click.option(
-        "--depth",
-        type=click.IntRange(1),
-        default=9,
-        show_default=True,
-        metavar="N",
-        help="Plies of the last iteration.",
-    ),
+    game_option("othello"),
+    number_option("--depth", 9, "Plies of the last iteration."),
     click.option("--ordering", type=click.Choice(ORDERINGS), default="full", show_default=True, help="Of the moves."),
-    click.option(
-        "--megabytes", type=click.IntRange(0, 1024), default=16, show_default=True, metavar="N", help="Of the table."
-    ),
+    number_option("--megabytes", 16, "Of the table.", 0, 1024),
 )

@@ -7,13 +7,14 @@ from math import sqrt
 
 import click
 
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.work import finish, share
 from quietmove.engine.values import Limits, SearchResult, Settings
 
@@ -40,15 +41,9 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     return Report(
         "deals",
         f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
-        (
-            Column("deals", ",d"),
-            Column("samples", "d"),
-            Column("value"),
-            Column("mean error", ".3f"),
-            Column(ROOT_LAW, ".3f"),
-            Column("largest error", ".3f"),
-            Column("same move %", ".0f"),
-            Column("nodes a sample", ",d"),
+        columns(
+            f"deals:,d; samples:d; value; mean error:.3f; {ROOT_LAW}:.3f; largest error:.3f; same move %:.0f; "
+            "nodes a sample:,d"
         ),
         tuple((*each[:4], law, *each[4:]) for each, law in zip(rows, falling, strict=True)),
         (
@@ -107,22 +102,9 @@ def row(game: Game, view: Position, depth: int, count: int, samples: int, whole:
 command = experiment(
     "deals",
     measure,
-    click.option("--game", default="whist", show_default=True, help="A game with hidden information."),
-    click.option(
-        "--depth",
-        type=click.IntRange(1),
-        default=4,
-        show_default=True,
-        metavar="N",
-        help="Plies of each deal's search.",
-    ),
-    click.option(
-        "--samples", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="For each number."
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=2, show_default=True, metavar="N", help="Of the deal that is played."
-    ),
-    click.option(
-        "--deals", type=click.IntRange(1), multiple=True, metavar="N", help="How many; may be given more than once."
-    ),
+    game_option("whist", "A game with hidden information."),
+    number_option("--depth", 4, "Plies of each deal's search."),
+    number_option("--samples", 20, "For each number.", high=1000),
+    number_option("--seed", 2, "Of the deal that is played.", 0),
+    numbers_option("--deals", "How many"),
 )

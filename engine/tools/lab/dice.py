@@ -6,12 +6,13 @@ import random
 
 import click
 
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Column, Figure, Report
+from quietmove.engine.tools.lab.report import Figure, Report, columns
 from quietmove.engine.tools.lab.work import deepen, saved
 from quietmove.engine.values import Settings
 
@@ -40,15 +41,9 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
     return Report(
         "dice",
         f"{game} after {plies} random moves: what pruning saves at chance nodes",
-        (
-            Column("depth", "d"),
-            Column("value"),
-            Column("value by Star2"),
-            Column("nodes without pruning", ",d"),
-            Column("Star1", ",d"),
-            Column("Star2", ",d"),
-            Column("Star1 saves %", ".1f"),
-            Column("Star2 saves %", ".1f"),
+        columns(
+            "depth:d; value; value by Star2; nodes without pruning:,d; Star1:,d; Star2:,d; "
+            "Star1 saves %:.1f; Star2 saves %:.1f"
         ),
         rows,
         (Figure("depth", ("nodes without pruning", "Star1", "Star2"), "nodes of the iteration", "depth (plies)"),),
@@ -80,14 +75,8 @@ def rolled(name: str, plies: int, seed: int) -> Position:
 command = experiment(
     "dice",
     measure,
-    click.option("--game", default="einstein", show_default=True, help="A game of chance."),
-    click.option(
-        "--depth", type=click.IntRange(1), default=4, show_default=True, metavar="N", help="Moves of the players."
-    ),
-    click.option(
-        "--plies", type=click.IntRange(0, 20), default=8, show_default=True, metavar="N", help="Random moves before."
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the random moves."
-    ),
+    game_option("einstein", "A game of chance."),
+    number_option("--depth", 4, "Moves of the players."),
+    number_option("--plies", 8, "Random moves before.", 0, 20),
+    number_option("--seed", 1, "Of the random moves.", 0),
 )

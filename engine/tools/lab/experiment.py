@@ -11,8 +11,9 @@ import click
 
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Report, plain_text, to_json
+from quietmove.engine.tools.lab.work import AFFORDABLE
 
-__all__ = ["Experiment", "experiment", "show", "show_options"]
+__all__ = ["Experiment", "depth_option", "experiment", "numbers_option", "show", "show_options"]
 
 
 class Experiment(click.Command):
@@ -22,6 +23,20 @@ class Experiment(click.Command):
     """
 
     run: Callable[..., Report]
+
+
+depth_option = click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Plies.  [default: as many as take minimax at most {AFFORDABLE:,} nodes]",
+)
+
+
+def numbers_option(flag: str, text: str) -> Callable[..., Any]:
+    """Return an option that takes a whole number from 1 on, and may be given more than once."""
+    text = f"{text}; may be given more than once."
+    return click.option(flag, type=click.IntRange(1), multiple=True, metavar="N", help=text)
 
 
 def show_options(command: Callable[..., Any]) -> Callable[..., Any]:

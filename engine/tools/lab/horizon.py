@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-import click
-
+from quietmove.command_help import number_option
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import search_once, share
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.lab.work import search_once, share, wander
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "random_positions"]
@@ -46,15 +45,9 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
     return Report(
         "horizon",
         f"{positions} random positions of each game: the depth limit misjudges what quiescence follows to its end",
-        (
-            Column("game"),
-            Column("depth", "d"),
-            Column("wrong without %", ".1f"),
-            Column("wrong with %", ".1f"),
-            Column("repaired", "d"),
-            Column("spoilt", "d"),
-            Column("mean error without", ".2f"),
-            Column("mean error with", ".2f"),
+        columns(
+            "game; depth:d; wrong without %:.1f; wrong with %:.1f; repaired:d; spoilt:d; "
+            "mean error without:.2f; mean error with:.2f"
         ),
         tuple(rows),
         (
@@ -96,11 +89,7 @@ def random_row(choices: random.Random) -> tuple[Game, Position]:
 def random_board(choices: random.Random) -> tuple[Game, Position]:
     """Return an Othello position after random moves."""
     game = get_game("othello")
-    position = game.initial()
-    for _ in range(choices.randint(*PLIES)):
-        if moves := sorted(position.legal_moves()):
-            position.play(choices.choice(moves))
-    return game, position.copy()
+    return game, wander(game.initial(), choices.randint(*PLIES), choices)
 
 
 def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> tuple[Cell, ...]:
@@ -122,13 +111,7 @@ def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> t
 command = experiment(
     "horizon",
     measure,
-    click.option(
-        "--positions", type=click.IntRange(1, 10_000), default=60, show_default=True, metavar="N", help="Of each game."
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the random moves."
-    ),
-    click.option(
-        "--depth", type=click.IntRange(1, 8), default=4, show_default=True, metavar="N", help="The largest depth limit."
-    ),
+    number_option("--positions", 60, "Of each game.", high=10_000),
+    number_option("--seed", 1, "Of the random moves.", 0),
+    number_option("--depth", 4, "The largest depth limit.", high=8),
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 
 import click
 
+from quietmove.command_help import number_option
 from quietmove.engine.games.tree.game import LEAF_LIMIT
-from quietmove.engine.games.tree.nodes import TreePosition, uniform_tree
+from quietmove.engine.games.tree.nodes import CHOICES, VALUE_LIMIT, TreePosition, uniform_tree
 from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.work import search_once
 from quietmove.engine.values import Settings
 
@@ -36,17 +38,9 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
     return Report(
         "knuth-moore",
         "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",
-        (
-            Column("b^d"),
-            Column("seed", "d"),
-            Column("value", ".2f"),
-            Column("all leaves", ",d"),
-            Column("worst order", ",d"),
-            Column("random order", ",d"),
-            Column("b^(3d/4)", ",d"),
-            Column("perfect order", ",d"),
-            Column(THEOREM, ",d"),
-            Column("b^(d/2)", ",d"),
+        columns(
+            "b^d; seed:d; value:.2f; all leaves:,d; worst order:,d; random order:,d; b^(3d/4):,d; "
+            f"perfect order:,d; {THEOREM}:,d; b^(d/2):,d; √b:.2f; its factor:.2f; deeper:.2f"
         ),
         tuple(row(*each, drawn) for each in sizes for drawn in range(seed, seed + seeds)),
         (
@@ -61,8 +55,13 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
         ),
         (
             f"Perfect order: the best child of each node first. It needs {THEOREM}, almost twice b^(d/2) if d is even.",
+            "Its factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
+            "Deeper: how many times as deep random order searches with as many leaves as minimax. By the rule of thumb"
+            " it is 4/3; in perfect order it is 2.",
             "A seed draws the leaves' values; the three orders arrange one tree, so its value is the same in all.",
+            f"As drawn, leaf n from the left, from 0, is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
+            " where x is output n of SplitMix64 that starts from the seed.",
         ),
     )
 
@@ -72,7 +71,9 @@ def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
     (value, worst), (_, drawn), (_, perfect) = (examined(branching, depth, seed, order) for order in ORDERS)
     rule, least, root = (round(branching ** (0.75 * depth)), least_leaves(branching, depth), branching ** (depth / 2))
     shown = (f"{branching}^{depth}", seed, value / 100)
-    return (*shown, branching**depth, worst, drawn, rule, perfect, least, round(root))
+    factor, deeper = perfect ** (1 / depth), depth * log(branching) / log(drawn) if drawn > 1 else 1
+    measured = (round(branching**0.5, 4), round(factor, 4), round(deeper, 4))
+    return (*shown, branching**depth, worst, drawn, rule, perfect, least, round(root), *measured)
 
 
 def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, int]:
@@ -85,17 +86,8 @@ def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, in
 command = experiment(
     "knuth-moore",
     measure,
-    click.option(
-        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the first tree's leaves."
-    ),
-    click.option(
-        "--seeds",
-        type=click.IntRange(1, 100),
-        default=3,
-        show_default=True,
-        metavar="N",
-        help="How many, from --seed on.",
-    ),
+    number_option("--seed", 1, "Of the first tree's leaves.", 0),
+    number_option("--seeds", 3, "How many, from --seed on.", high=100),
     click.option(
         "--size",
         type=(click.IntRange(1, 64), click.IntRange(1, 40)),

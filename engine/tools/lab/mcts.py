@@ -9,13 +9,14 @@ from math import inf
 
 import click
 
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import finish, share, start_position
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.lab.work import finish, share, start_position, wander
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["Decision", "command", "decisions", "measure"]
@@ -75,14 +76,9 @@ def measure(
     return Report(
         "mcts",
         f"{game}: {len(drawn)} positions in which the move matters, {seeds} seeds each",
-        (
-            Column("nodes", ",d"),
-            Column("mcts right %", ".1f"),
-            Column("mcts error", ".3f"),
-            Column("mcts proven %", ".1f"),
-            Column("alpha-beta right %", ".1f"),
-            Column("alpha-beta error", ".3f"),
-            Column("alpha-beta proven %", ".1f"),
+        columns(
+            "nodes:,d; mcts right %:.1f; mcts error:.3f; mcts proven %:.1f; alpha-beta right %:.1f; "
+            "alpha-beta error:.3f; alpha-beta proven %:.1f"
         ),
         tuple(rows),
         (
@@ -114,11 +110,8 @@ def decisions(game: str, count: int, seed: int) -> list[Decision]:
     """
     choices, found = random.Random(seed), {}
     for _ in range(TRIES * count):
-        position = start_position(game)
-        for _ in range(choices.randint(0, LONGEST_OPENING)):
-            if moves := sorted(position.legal_moves()):
-                position.play(choices.choice(moves))
-        if position.key not in found and (decision := decide(position.copy())) is not None:
+        position = wander(start_position(game), choices.randint(0, LONGEST_OPENING), choices)
+        if position.key not in found and (decision := decide(position)) is not None:
             found[position.key] = decision
         if len(found) == count:
             break
@@ -171,18 +164,10 @@ def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple
 command = experiment(
     "mcts",
     measure,
-    click.option("--game", default="connect", show_default=True, help="A game that can be searched to its end."),
-    click.option(
-        "--positions", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="How many."
-    ),
-    click.option(
-        "--seeds", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Of each position."
-    ),
-    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the positions."),
-    click.option(
-        "--exploration", type=click.IntRange(0, 1000), default=Settings().exploration, show_default=True, metavar="N"
-    ),
-    click.option(
-        "--nodes", type=click.IntRange(1), multiple=True, metavar="N", help="A budget; may be given more than once."
-    ),
+    game_option("connect", "A game that can be searched to its end."),
+    number_option("--positions", 20, "How many.", high=1000),
+    number_option("--seeds", 10, "Of each position.", high=1000),
+    number_option("--seed", 1, "Of the positions.", 0),
+    number_option("--exploration", Settings().exploration, "The option Exploration of the search.", 0, 1000),
+    numbers_option("--nodes", "A budget"),
 )

@@ -13,7 +13,7 @@ from quietmove.engine.games.nim import MAX_PILES, NimPosition
 from quietmove.engine.search.grundy import heap_values, tree_value, xor_sum
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.work import search_once
 from quietmove.engine.values import Settings
 
@@ -30,16 +30,8 @@ def measure(piles: Sequence[str] = ()) -> Report:
     return Report(
         "nim",
         "Nim: who takes the last stone wins; the side to move loses exactly where the XOR of the piles is 0",
-        (
-            Column("piles"),
-            Column("XOR", "d"),
-            Column("Grundy of each pile"),
-            Column("Grundy", "d"),
-            Column("by the tree", "d"),
-            Column("brute force"),
-            Column("search"),
-            Column("nodes", ",d"),
-            Column("winning moves"),
+        columns(
+            "piles; XOR:d; Grundy of each pile; Grundy:d; by the tree:d; brute force; search; nodes:,d; winning moves"
         ),
         rows,
         (Figure("piles", ("XOR", "Grundy", "by the tree"), "value", style="bars", log=False),),

@@ -1,16 +1,15 @@
-"""What each technique saves, on a game that can be searched whole."""
+"""What each technique saves, on a whole game or as deep as plain minimax comes in a second or so."""
 
 from __future__ import annotations
 
 from statistics import median
 
-import click
-
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.search.node import MAX_DEPTH
-from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import search_once, start_position
+from quietmove.engine.tools.lab.experiment import depth_option, experiment
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.lab.work import affordable_depth, depth_note, search_once, start_position
+from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
@@ -24,25 +23,25 @@ STEPS = (
 )
 
 
-def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> Report:
+def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) -> Report:
     """Value, nodes, seconds of minimax, alpha-beta, table, PVS."""
+    plies = depth or affordable_depth(start_position(game))
+    searched = (
+        search_once(start_position(game), plies, settings, megabytes)
+        for _, settings, megabytes in STEPS
+        for _ in range(runs)
+    )
+    done = list(with_progress(searched, len(STEPS) * runs, "searches"))
     rows: list[tuple[Cell, ...]] = []
-    for name, settings, megabytes in STEPS:
-        found = [search_once(start_position(game), depth, settings, megabytes) for _ in range(runs)]
+    for index, (name, _, _) in enumerate(STEPS):
+        found = done[index * runs : (index + 1) * runs]
         seconds = [run.seconds for run in found]
         times = (round(statistic(seconds), 6) for statistic in (median, min, max))
         rows.append((name, short_score(found[0].value), found[0].nodes, *times))
     return Report(
         "pruning",
-        f"{game} from its start: the same value from ever fewer nodes",
-        (
-            Column("technique"),
-            Column("value"),
-            Column("nodes", ",d"),
-            Column("seconds", ".4f"),
-            Column("fastest", ".4f"),
-            Column("slowest", ".4f"),
-        ),
+        f"{game} from its start at depth {done[0].depth}: the same value from ever fewer nodes",
+        columns("technique; value; nodes:,d; seconds:.4f; fastest:.4f; slowest:.4f"),
         tuple(rows),
         (
             Figure("technique", ("nodes",), "nodes", style="bars"),
@@ -51,6 +50,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
             f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
+            *depth_note((start_position(game),), depth, plies),
         ),
     )
 
@@ -58,11 +58,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
 command = experiment(
     "pruning",
     measure,
-    click.option("--game", default="tictactoe", show_default=True, help="The game, from its start."),
-    click.option(
-        "--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]"
-    ),
-    click.option(
-        "--runs", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Of each technique."
-    ),
+    game_option("tictactoe"),
+    depth_option,
+    number_option("--runs", 5, "Of each technique.", high=1000),
 )

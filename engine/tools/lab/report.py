@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Cell", "Column", "Figure", "Report", "plain_text", "to_json"]
+__all__ = ["Cell", "Column", "Figure", "Report", "columns", "plain_text", "to_json"]
 
 Cell = str | int | float | bool | None
 
@@ -30,6 +30,11 @@ class Column:
         if isinstance(cell, bool):
             return "yes" if cell else "no"
         return cell if isinstance(cell, str) else format(cell, self.spec)
+
+
+def columns(heads: str) -> tuple[Column, ...]:
+    """Return the columns with these heads, ``depth:d; move; nodes:,d``: each with the format of its numbers, if any."""
+    return tuple(Column(*head.split(":")) for head in heads.split("; "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from quietmove.command_help import number_option
 from quietmove.engine.games.nim import MAX_TAKE
 from quietmove.engine.games.subtraction import PERIOD_WITHIN, describe_values, read_takes
 from quietmove.engine.search.grundy import heap_values
 from quietmove.engine.tools.lab.experiment import experiment
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
 __all__ = ["command", "measure"]
 
@@ -32,7 +33,7 @@ def measure(heap: int = 20, takes: str = "3") -> Report:
     return Report(
         "subtraction",
         f"A heap, of which a move takes {takes if ',' in takes else f'1 to {takes}'}; who cannot move loses",
-        (Column("heap", "d"), Column("Grundy", "d"), Column("brute force"), Column("winning moves")),
+        columns("heap:d; Grundy:d; brute force; winning moves"),
         tuple(rows),
         (Figure("heap", ("Grundy",), "Grundy value", "heap (stones)", style="points", log=False),),
         (
@@ -45,8 +46,6 @@ def measure(heap: int = 20, takes: str = "3") -> Report:
 command = experiment(
     "subtraction",
     measure,
-    click.option(
-        "--heap", type=click.IntRange(0, 1000), default=20, show_default=True, metavar="N", help="The largest heap."
-    ),
+    number_option("--heap", 20, "The largest heap.", 0, 1000),
     click.option("--takes", default="3", show_default=True, metavar="K|A,B,...", help="What a move takes."),
 )

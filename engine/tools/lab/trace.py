@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import click
 
+from quietmove.command_help import game_option, number_option
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
@@ -122,6 +123,10 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
     """Yield what is known of the root's moves at the end, and the totals."""
     assert log.value is not None
     yield from root_lines(log.root_moves)
+    first, *_, last = (*log.ties, *log.ties)
+    if first != last:
+        bound = "" if last.bound == "exact" else ", whose value is a bound: it may be worse"
+        yield f"of equal values > keeps the first, {first.move}; >= takes the last, {last.move}{bound}"
     yield ""
     yield f"value {short_score(log.value)}"
     yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf', 'leaves')} visited"
@@ -131,27 +136,26 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
         f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
     )
     if log.cut_short:
-        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker"
+        behind = counted(log.not_searched, "leaf", "leaves")
+        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker: {behind}{twice}"
 
 
 def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
     """Yield the same for a program to read; values are the first player's, in hundredths."""
     for found in log.root_moves:
         yield {"event": "move", **asdict(found)}
-    counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short")
+    counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short", "not_searched")
     yield {"event": "totals", **{name: getattr(log, name) for name in counts}}
 
 
 @click.command("trace")
-@click.option("--game", default="tree", show_default=True, help="The game.")
+@game_option("tree", "The game.")
 @click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]")
 @click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
-@click.option(
-    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Of the table."
-)
+@number_option("--megabytes", 0, "Of the table.", 0, 64)
 @click.option(
     "--show",
     type=click.Choice(SHOWN),

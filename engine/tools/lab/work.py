@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import random
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import click
 
+from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import SearchResult, Settings
 
 __all__ = [
+    "AFFORDABLE",
     "Iteration",
+    "affordable_depth",
     "deepen",
+    "depth_note",
     "finish",
     "full_depth",
+    "random_positions",
     "saved",
     "search_once",
     "share",
     "start_position",
+    "wander",
 ]
+
+TRIES = 100  # random games that are looked at for each position that is wanted
+AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,47 @@ def start_position(game: str, fields: str | None = None) -> Position:
     if position.is_over():
         raise click.UsageError("the position: must have a move to search, not be the end of the game")
     return position
+
+
+def wander(position: Position, plies: int, choices: random.Random) -> Position:
+    """Return the position after so many random moves, or after fewer where the game ends; ``position`` is used."""
+    for _ in range(plies):
+        if moves := sorted(position.legal_moves()):
+            position.play(choices.choice(moves))
+    return position.copy()
+
+
+def random_positions(game: str, count: int, seed: int, longest: int) -> list[Position]:
+    """Return different positions after 1 to ``longest`` random moves, in which the game goes on.
+
+    :raises click.UsageError: if the game has not so many.
+    """
+    choices, found = random.Random(seed), dict[int, Position]()
+    for _ in range(TRIES * count):
+        position = wander(start_position(game), choices.randint(1, longest), choices)
+        if not position.is_over():
+            found.setdefault(position.key, position)
+        if len(found) == count:
+            return list(found.values())
+    raise click.UsageError(f"--positions: must be at most {len(found)} in this game, not {count}")
+
+
+def affordable_depth(*positions: Position) -> int:
+    """Return the plies, at least 1, to which minimax makes at most :data:`AFFORDABLE` nodes in all of the positions."""
+    last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
+    for depth in range(2, last + 1):
+        try:
+            for each in positions:
+                require_small(each, full_depth(each, depth), False, each.legal_moves(), AFFORDABLE // len(positions))
+        except LimitsError:
+            return depth - 1
+    return last
+
+
+def depth_note(positions: Iterable[Position], asked: int | None, plies: int) -> Iterator[str]:
+    """Yield why searches were ``plies`` deep, if nobody has ``asked`` for a depth and the game goes on after one."""
+    if asked is None and any(plies < position.moves_left() for position in positions):
+        yield f"Depth {plies} is the deepest at which minimax makes at most {AFFORDABLE:,} nodes; --depth sets another."
 
 
 def deepen(

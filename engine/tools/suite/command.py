@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, number_option
 from quietmove.engine.games.othello import yardstick as fixed_search
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.algorithms import MCTS
@@ -20,6 +20,7 @@ from quietmove.engine.tools.suite import outcomes, report
 from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import Problem, read_problems
 from quietmove.engine.values import Limits, Settings
+from quietmove.lazy_group import show_problem
 
 __all__ = ["read_settings", "search_option", "suite"]
 
@@ -43,17 +44,8 @@ search_option = click.option(
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search each position for N nodes.")
 @search_option
-@click.option(
-    "--threads", type=click.IntRange(1, 256), default=1, metavar="N", help="Positions searched at once.  [default: 1]"
-)
-@click.option(
-    "--hash",
-    "megabytes",
-    type=click.IntRange(0, 65536),
-    default=64,
-    metavar="N",
-    help="Table of a thread, in MB.  [default: 64]",
-)
+@number_option("--threads", 1, "Positions searched at once.", high=256)
+@number_option("--hash", 64, "Table of a thread, in MB.", 0, 65536, "megabytes")
 @click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
@@ -100,7 +92,7 @@ def suite(
     click.echo(report.as_json(found) if json_output else "\n".join(report.as_lines(found)))
     wrong = list(report.wrong_lines(file, found.outcomes)) if exact else []
     for line in wrong:
-        click.echo(f"error: {line}", err=True)
+        show_problem(line)
     return 1 if wrong else 0
 
 

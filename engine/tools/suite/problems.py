@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameError, SuiteError
+from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.registry import get_game
@@ -55,7 +56,7 @@ def read_problems(path: Path) -> list[Problem]:
     :raises SuiteError: naming the file, and the line if one is wrong.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise SuiteError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

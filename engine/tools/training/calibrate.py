@@ -17,7 +17,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.training.command_options import (
     check_output,
@@ -27,9 +27,9 @@ from quietmove.engine.tools.training.command_options import (
     write_output,
 )
 from quietmove.engine.tools.training.games import read_source
-from quietmove.engine.tools.training.judge import Effort, static_values
+from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.label import BLOCK_POSITIONS, label_block
-from quietmove.engine.tools.training.positions import Records, empties_of, split
+from quietmove.engine.tools.training.positions import Records, empties_of, split, static_values
 from quietmove.engine.tools.workers import compute
 
 __all__ = ["calibrate", "corrections", "groups_from_the_end"]
@@ -44,14 +44,8 @@ MOST = 42  # empty squares of a position whose value is believed: before that, t
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("weights", type=click.Path(path_type=Path))
 @click.argument("source", type=click.Path(path_type=Path))
-@click.option(
-    "--sample",
-    type=click.IntRange(1),
-    default=1500,
-    metavar="N",
-    help="Take N positions of each number of empty squares, drawn at random.  [default: 1500]",
-)
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of this choice.  [default: 1]")
+@number_option("--sample", 1500, "Take N positions of each number of empty squares, drawn at random.")
+@number_option("--seed", 1, "Of this choice.", 0)
 @depth_option(8)
 @exact_option(18)
 @processes_option

@@ -18,8 +18,7 @@ from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of,
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.fit import in_phase, phase_bounds
 from quietmove.engine.tools.training.games import read_source
-from quietmove.engine.tools.training.judge import static_values
-from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of
+from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, static_values
 
 __all__ = ["check", "errors_by_phase"]
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from quietmove.engine.files import write_whole
+from quietmove.command_help import number_option
+from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.games.othello.evaluators import (
     chosen_evaluator,
     kind_of,
@@ -46,24 +47,13 @@ processes_option = click.option(
 
 def depth_option(default: int) -> Callable[[Command], Command]:
     """Return the option ``--depth``."""
-    return click.option(
-        "--depth",
-        type=click.IntRange(1, 20),
-        default=default,
-        metavar="N",
-        help=f"Plies that a position is searched.  [default: {default}]",
-    )
+    return number_option("--depth", default, "Plies that a position is searched.", high=20)
 
 
 def exact_option(default: int) -> Callable[[Command], Command]:
     """Return the option ``--exact``."""
-    return click.option(
-        "--exact",
-        type=click.IntRange(0, 24),
-        default=default,
-        metavar="N",
-        help=f"Empty squares from which on it is searched to the end of the game.  [default: {default}]",
-    )
+    text = "Empty squares from which on it is searched to the end of the game."
+    return number_option("--exact", default, text, 0, 24)
 
 
 def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
@@ -104,7 +94,7 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 def made_by(effort: Effort) -> dict[str, object]:
     """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
     path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
-    checksum = zlib.crc32(Path(path).read_bytes()) if path else None
+    checksum = zlib.crc32(read_bytes(path)) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
-from quietmove.command_help import Number, examples
+from quietmove.command_help import Number, examples, number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.training.command_options import check_output, processes_option, write_output
@@ -67,23 +67,9 @@ OF_LEARNT = ("rate", "early_rate", "overlap")
     metavar="N",
     help="The same for the first two phases; of learnt alone.  [default: 0.15]",
 )
-@click.option(
-    "--overlap",
-    type=click.IntRange(0, 8),
-    default=2,
-    metavar="N",
-    help="Plies on either side of a phase whose positions it is fitted to as well; of learnt alone.  [default: 2]",
-)
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [default: 1]"
-)
-@click.option(
-    "--held-out",
-    type=Number(0, 50),
-    default=3,
-    metavar="N",
-    help="Percent of the games that are measured on and not fitted to.  [default: 3]",
-)
+@number_option("--overlap", 2, "Plies on either side of a phase to which it is fitted too; of learnt alone.", 0, 8)
+@number_option("--seed", 1, "Of the order of the positions.", 0)
+@number_option("--held-out", 3, "Percent of the games that are measured on and not fitted to.", 0, 50, kind=Number)
 @click.option(
     "--shares",
     type=(SHARES, SHARES),

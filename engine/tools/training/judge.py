@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.values import Settings
 
-__all__ = ["Effort", "Judge", "discs", "static_values"]
+__all__ = ["Effort", "Judge", "discs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +57,3 @@ class Judge:
 def discs(position: OthelloPosition) -> tuple[int, int]:
     """Return the discs of the side to move, and those of the other side."""
     return (position.white, position.black) if position.side_to_move else (position.black, position.white)
-
-
-def static_values(
-    own: npt.NDArray[np.uint64], opp: npt.NDArray[np.uint64], evaluation: str, weights: str
-) -> npt.NDArray[np.float64]:
-    """Return the static value of each position in discs.
-
-    :param own, opp: the squares of the side to move and of the other side.
-    :param evaluation, weights: as :class:`Effort` has them.
-    """
-    position = OthelloPosition(0x810000000, 0x1008000000, 0)
-    position.choose_evaluator(evaluation, weights)
-    values = np.empty(len(own))
-    for i, (mine, theirs) in enumerate(zip(own.tolist(), opp.tolist(), strict=True)):
-        position.set_up(mine, theirs, 0)
-        values[i] = position.static_value()
-    return values / 100

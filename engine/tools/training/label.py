@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
-from quietmove.command_help import Number, examples
+from quietmove.command_help import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
@@ -66,14 +66,8 @@ RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
     metavar="N",
     help="Take N positions, drawn at random.  [default: all]",
 )
-@click.option(
-    "--stray",
-    type=Number(0, 100),
-    default=0,
-    metavar="N",
-    help="Percent of the positions that one to three random plies follow.  [default: 0]",
-)
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of both choices.  [default: 1]")
+@number_option("--stray", 0, "Percent of the positions that one to three random plies follow.", 0, 100, kind=Number)
+@number_option("--seed", 1, "Of both choices.", 0)
 @effort_options(depth=4, exact=12)
 @processes_option
 def label(

@@ -31,8 +31,8 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
-from quietmove.engine.tools.training.judge import static_values
 from quietmove.engine.tools.training.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
+from quietmove.engine.tools.training.positions import static_values
 
 __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
 

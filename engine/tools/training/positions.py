@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.work_file import WorkFile
 
@@ -31,6 +32,7 @@ __all__ = [
     "empties_of",
     "make_file",
     "read_positions",
+    "static_values",
 ]
 
 NO_VALUE = -32768
@@ -100,3 +102,20 @@ def count_empties(own: npt.NDArray[Any], opp: npt.NDArray[Any]) -> npt.NDArray[n
 def as_records(rows: Iterable[tuple[int, int, int, int, int, int]]) -> Records:
     """Return rows of own, opp, game, value, result and flags as records."""
     return np.array(list(rows), RECORD)
+
+
+def static_values(
+    own: npt.NDArray[np.uint64], opp: npt.NDArray[np.uint64], evaluation: str, weights: str
+) -> npt.NDArray[np.float64]:
+    """Return the static value of each position in discs.
+
+    :param own, opp: the squares of the side to move and of the other side.
+    :param evaluation, weights: as :class:`~quietmove.engine.tools.training.judge.Effort` has them.
+    """
+    position = OthelloPosition(0x810000000, 0x1008000000, 0)
+    position.choose_evaluator(evaluation, weights)
+    values = np.empty(len(own))
+    for i, (mine, theirs) in enumerate(zip(own.tolist(), opp.tolist(), strict=True)):
+        position.set_up(mine, theirs, 0)
+        values[i] = position.static_value()
+    return values / 100

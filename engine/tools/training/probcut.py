@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, number_option
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
@@ -47,14 +47,8 @@ FEWEST_PAIRS = 100  # for five parameters
     epilog=examples("quietmove train probcut games.pos --plot deviations.svg"),
 )
 @click.argument("source", type=click.Path(path_type=Path))
-@click.option(
-    "--sample",
-    type=click.IntRange(1),
-    default=2000,
-    metavar="N",
-    help="Positions, drawn at random from all.  [default: 2000]",
-)
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of this choice.  [default: 1]")
+@number_option("--sample", 2000, "Positions, drawn at random from all.")
+@number_option("--seed", 1, "Of this choice.", 0)
 @effort_options(depth=10, exact=18)
 @show_options
 @processes_option

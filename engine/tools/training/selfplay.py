@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
@@ -42,7 +42,7 @@ Row = tuple[int, int, int, int]  # own, opp, value, flags
     metavar="FIRST LAST",
     help="Random plies that a game begins with, each number equally likely.  [default: 6 58]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the random plies.  [default: 1]")
+@number_option("--seed", 1, "Of the random plies.", 0)
 @effort_options(depth=4, exact=14)
 @processes_option
 def selfplay(

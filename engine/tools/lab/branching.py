@@ -1,0 +1,82 @@
+"""How many legal moves a position has: the branching factor of a game, from random games of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from statistics import mean
+
+import click
+
+from quietmove.command_help import game_option, number_option
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+
+__all__ = ["command", "measure"]
+
+STAGE = 10  # plies in a row of the table
+MOST_PLIES = 1000  # plies after which a game is left that does not end
+
+
+def measure(game: str = "othello", position: str | None = None, games: int = 200, seed: int = 1) -> Report:
+    """Mean branching factor of a game or a position.
+
+    It is the mean number of legal moves over the positions of random games.
+    """
+    rules, choices = get_game(game), random.Random(seed)
+    played = [list(counts(begun(rules, position, seed + number), choices)) for number in range(games)]
+    decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]
+    if not any(decisions):
+        raise click.UsageError("the position: must have a move to make, not be the end of the game")
+    longest = max(map(len, played))
+    stages = [(f"{low + 1} to {low + STAGE}", range(low, low + STAGE)) for low in range(0, longest, STAGE)]
+    counted = [(label, [count for game in decisions for ply, count in game if ply in plies]) for label, plies in stages]
+    everything = [count for game in decisions for _, count in game]
+    plies = round(mean(map(len, decisions)), 1)
+    rolls = [count for found in played for _, side, count in found if side == NATURE]
+    chance = f" --chance {mean(rolls):.1f}" if rolls else ""
+    return Report(
+        "branching",
+        f"{rules.name}{'' if position is None else f' from {position}'}: legal moves in {games} random games",
+        columns("plies; positions:,d; branching factor:.2f; fewest:d; most:d"),
+        tuple(row(*each) for each in (*counted, ("all", everything)) if each[1]),
+        (Figure("plies", ("branching factor", "most"), "legal moves", "plies", log=False),),
+        (
+            "The branching factor is the mean number of legal moves; a forced pass counts as one move.",
+            f"A game lasts {plies} moves on average. What fits it: quietmove classify"
+            f" --branching {mean(everything):.2f} --depth {round(plies)}{chance}",
+        ),
+    )
+
+
+def begun(rules: Game, fields: str | None, seed: int) -> Position:
+    """Return the position that ``fields`` describe, or in which the game with this seed begins."""
+    return rules.begin(seed) if fields is None else rules.parse_position(fields.split())
+
+
+def counts(position: Position, choices: random.Random) -> Iterator[tuple[int, int, int]]:
+    """Yield for each position of a random game its ply, the side to move and the number of its moves."""
+    for ply in range(MOST_PLIES):
+        moves = sorted(position.legal_moves())
+        if not moves:
+            return
+        yield ply, position.side_to_move, len(moves)
+        position.play(choices.choice(moves))
+        position = position.copy()  # a position remembers only so many moves
+
+
+def row(label: str, found: Sequence[int]) -> tuple[Cell, ...]:
+    """Return the figures of positions with so many moves."""
+    return (label, len(found), round(mean(found), 4), min(found), max(found))
+
+
+command = experiment(
+    "branching",
+    measure,
+    game_option("othello", "The game."),
+    click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
+    number_option("--games", 200, "Random games.", high=100_000),
+    number_option("--seed", 1, "Of the random moves.", 0),
+)
