@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -51,6 +52,14 @@ EPILOG = (
     metavar="TIME",
     help="For what takes no thought, to answer a question, to stop, to end: 500ms, 2s; a bare N is in ms.",
 )
+@click.option(
+    "--at-most",
+    default="60s",
+    show_default=True,
+    type=Duration("s", most=86_400_000),
+    metavar="TIME",
+    help="For all examinations together; what is not finished by then is skipped. A bare N is in s.",
+)
 @click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def check(
@@ -61,6 +70,7 @@ def check(
     only: tuple[str, ...],
     quick: bool,
     within: int,
+    at_most: int,
     as_list: bool,
     as_json: bool,
 ) -> None:
@@ -75,7 +85,7 @@ def check(
             raise SetupError("CMD: must be given, the command of the engine that is to be examined")
         _list(_choose(protocol or "uci", only))
         return
-    subject = _subject(command, [*words, *chosen], game, within, quick)
+    subject = replace(_subject(command, [*words, *chosen], game), within_ms=within, at_most_ms=at_most, quick=quick)
     rows = _choose(subject.config.protocol, only)
     if as_list:
         _list(rows)
@@ -83,7 +93,7 @@ def check(
     raise click.exceptions.Exit(_run(subject, rows, as_json))
 
 
-def _subject(command: str, words: Sequence[str], game: str, within: int, quick: bool) -> Subject:
+def _subject(command: str, words: Sequence[str], game: str) -> Subject:
     """Return what is to be examined.
 
     :raises SetupError: if the words describe no engine, or it cannot play the game.
@@ -97,7 +107,7 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
     problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
     if problems := problems or [each.text for each in check_engine(config, found.name)]:
         raise SetupError(problems)
-    return Subject(config, found, within, quick)
+    return Subject(config, found)
 
 
 def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:

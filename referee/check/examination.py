@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, NotExaminedError
 from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.seats.process_seat import UNFLUSHED
 
 __all__ = ["Outcome", "Status", "examine"]
 
 Status = Literal["ok", "FAIL", "skip", "info"]
+PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
 MAX_TEXT = 400  # characters of an outcome
 
 
@@ -35,30 +38,61 @@ class Outcome:
 
 
 def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[Outcome]:
-    """Run the examinations and yield what came out of each.
-
-    After an engine has failed to answer its greeting the others are skipped.
-    """
-    is_there = True
+    """Run the examinations and yield what came out of each."""
+    examiner = Examiner(subject)
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         for row in examinations:
-            outcome = Outcome(row.name, "skip", "the engine did not answer its greeting")
-            if is_there:
-                outcome, is_there = runner.run(_run(row, subject))
-            yield outcome
+            yield runner.run(examiner.run(row))
 
 
-async def _run(row: Examination, subject: Subject) -> tuple[Outcome, bool]:
-    """Run one examination; return what came out, and whether the engine answered its greeting."""
-    started = time.monotonic()
-    is_there = True
-    status: Status = "info" if row.informs else "ok"
-    try:
-        async with PROTOCOLS[subject.config.protocol].talk(subject) as talk:
-            text = await row.run(talk)
-    except NotExaminedError as error:
-        status, text = "skip", str(error)
-    except FaultError as error:
-        status, text = "FAIL", str(error)
-        is_there = not isinstance(error, NoGreetingError)
-    return Outcome(row.name, status, printable(text, MAX_TEXT), time.monotonic() - started), is_there
+class Examiner:
+    """Examines one engine, and knows what came out before.
+
+    After an engine has failed to answer its greeting, and once the time is up, the other examinations are skipped. So
+    is one that fails by a cause by which another one has failed.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._end = time.monotonic() + subject.at_most_ms / 1000
+        self._is_there = True  # False once it did not answer its greeting
+        self._has_answered = False  # True once anything has come from it
+        self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
+
+    async def run(self, row: Examination) -> Outcome:
+        """Run one examination and return what came out."""
+        started = time.monotonic()
+        status: Status = "info" if row.informs else "ok"
+        try:
+            text = await self._examine(row, (self._end - started) / 2)
+        except NotExaminedError as error:
+            status, text = "skip", str(error)
+        except FaultError as error:
+            status, text = self._judge(row, error)
+        return Outcome(row.name, status, printable(text, MAX_TEXT), time.monotonic() - started)
+
+    async def _examine(self, row: Examination, seconds: float) -> str:
+        """Run one examination for so many seconds at most, beside the start of the engine; return what it saw.
+
+        :raises FaultError, NotExaminedError: if it fails, or is not finished.
+        """
+        if not self._is_there:
+            raise NotExaminedError("the engine did not answer its greeting")
+        if seconds <= 0:
+            raise NotExaminedError("the time for all examinations is up (--at-most)")
+        async with PROTOCOLS[self._subject.config.protocol].talk(self._subject) as talk:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await row.run(talk)
+            except TimeoutError:
+                unfinished = f"not finished within {seconds:.1f} s, half of the time that was left (--at-most)"
+                raise NotExaminedError(unfinished) from None
+            finally:
+                self._has_answered = self._has_answered or not talk.seat.is_silent
+
+    def _judge(self, row: Examination, error: FaultError) -> tuple[Status, str]:
+        """Return what comes out of an examination in which the engine was at fault."""
+        self._is_there = not isinstance(error, NoGreetingError)
+        text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
+        first = self._failed.setdefault(PARTICULARS.sub("", error.cause), row.name)
+        return ("FAIL", text) if first == row.name else ("skip", f"fails as {first} does: {text}")

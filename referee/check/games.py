@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject
-from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, Talk
+from quietmove.referee.check.talk import ILLEGAL, LATE, Examination, FaultError, NotExaminedError, Talk
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
+from quietmove.referee.game.verdict import Reason
 from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["CLOCKS", "GAMES", "MOVES"]
 
+CAUSES: dict[Reason, str] = {"illegal": ILLEGAL, "timeout": LATE, "stall": LATE}
 OPPONENT = EngineConfig("opponent", protocol="in-process", limit=TimeControl(depth=1))
 
 
@@ -70,7 +72,8 @@ async def play_game(subject: Subject, color: Color, limit: TimeControl, plies: i
     finally:
         await pool.end_all()
     if record.loser and record.reason != "resign":
-        raise FaultError(record.detail.removeprefix(f"{subject.config.name} ({color}) "))
+        detail = record.detail.removeprefix(f"{subject.config.name} ({color}) ")
+        raise FaultError(detail, CAUSES.get(record.reason, ""))
     return [move.elapsed_ms for move in record.moves if move.by == color]
 
 

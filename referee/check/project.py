@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
 from quietmove.referee.check.games import CLOCKS, GAMES
 from quietmove.referee.check.streams import ENDS, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
+    ILLEGAL,
     Examination,
     FaultError,
     NoGreetingError,
@@ -16,7 +17,7 @@ from quietmove.referee.check.talk import (
     shown,
 )
 from quietmove.referee.config.model import EngineConfig, TimeControl
-from quietmove.referee.seats.project import ProjectSeat, says_nothing
+from quietmove.referee.seats.project import ProjectSeat
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
 
@@ -51,9 +52,13 @@ class ProjectTalk(Talk[ProjectSeat]):
     async def line(self, seconds: float) -> str | None:
         """Return the next line that is neither empty nor a comment, None if none comes within ``seconds``."""
         deadline = now() + seconds
-        while (text := await super().line(deadline - now())) is not None and says_nothing(text):
+        while (text := await super().line(deadline - now())) is not None and not without_comment(text):
             pass
         return text
+
+    async def answered(self, seconds: float | None = None) -> list[str]:
+        """Wait for the answer to the question: a move, for which the program must think."""
+        return await super().answered(seconds or self.subject.start_seconds)
 
     def asks_in(self) -> Situation:
         """Return the position after the question, in which the program is to move."""
@@ -92,7 +97,7 @@ async def first_move(talk: ProjectTalk) -> str:
         raise NoGreetingError((await talk.seat.failure("its first move", seconds)).detail)
     situation, game = talk.asks_in(), talk.subject.game
     legal = [game.format_move(move) for move in situation.position.legal_moves()]
-    fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, line) in legal]
+    fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, without_comment(line)) in legal]
     if fitting and talk.move_of(line) not in legal:
         raise NoGreetingError(f"answered {shown(line)}, a move in other coordinates: coordinates={fitting[0]}")
     talk.check_move(situation, line)
@@ -124,7 +129,7 @@ async def only_moves(talk: ProjectTalk) -> str:
 async def silent(talk: ProjectTalk, when: str) -> str:
     """Wait for a moment, in which nothing may come."""
     if line := await talk.line(talk.subject.within):
-        raise FaultError(f"wrote {shown(line)} {when}")
+        raise FaultError(f"wrote {shown(line)} {when}", ILLEGAL)
     return f"nothing in {talk.subject.within_ms} ms"
 
 

@@ -85,7 +85,9 @@ async def ends(after: str, talk: Talk[Any]) -> str:
         talk.process.input.close()
     started = now()
     if not await talk.process.wait_ended(patience):
-        raise FaultError(f"runs on {patience * 1000:.0f} ms after {after}")
+        raise FaultError(
+            f"runs on {patience * 1000:.0f} ms after {after}", "quit" if "quit" in after else "end of input"
+        )
     return f"{(now() - started) * 1000:.0f} ms"
 
 

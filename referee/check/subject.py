@@ -55,12 +55,14 @@ class Subject:
         overdrawn.
     :param within_ms: milliseconds in which it must do what takes no thought: answer a question, stop, end.
     :param quick: whether fewer repetitions are enough.
+    :param at_most_ms: milliseconds for all examinations together; none takes more than half of what is left.
     """
 
     config: EngineConfig
     game: Game
     within_ms: int = 1000
     quick: bool = False
+    at_most_ms: int = 60_000
 
     @property
     def within(self) -> float:

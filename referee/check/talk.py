@@ -18,7 +18,20 @@ from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = ["Examination", "FaultError", "NoGreetingError", "NotExaminedError", "Talk", "now", "shown"]
+__all__ = [
+    "ILLEGAL",
+    "LATE",
+    "Examination",
+    "FaultError",
+    "NoGreetingError",
+    "NotExaminedError",
+    "Talk",
+    "now",
+    "shown",
+]
+
+ILLEGAL = "an illegal move"  # a cause: whatever is asked, what comes is no legal move
+LATE = "its move"  # a cause: it does not come in time, as other answers that are waited for
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
@@ -27,7 +40,13 @@ class FaultError(RefereeError):
     """The engine did something that its protocol does not allow.
 
     The text says what must be, or is the rest of a sentence that begins with the engine's name.
+
+    :ivar cause: what faults of several examinations have in common that come of one mistake; by default the text.
     """
+
+    def __init__(self, text: str, cause: str = "") -> None:
+        super().__init__(text)
+        self.cause = cause or text
 
 
 class NoGreetingError(FaultError):
@@ -184,7 +203,8 @@ class Talk(ABC, Generic[SeatType]):
             lines.append(line)
             if wanted(line):
                 return lines
-        raise FaultError((await self.seat.failure(what, seconds)).detail)
+        failure = await self.seat.failure(what, seconds)
+        raise FaultError(failure.detail, what if failure.reason == "stall" else "")
 
     async def answered(self, seconds: float | None = None) -> list[str]:
         """Wait for the answer to the last question; return the lines before it."""
@@ -213,7 +233,7 @@ class Talk(ABC, Generic[SeatType]):
         :raises FaultError: if it does not come or is not legal.
         """
         seconds = self.subject.start_seconds
-        lines = await self.wait_for(lambda text: self.move_of(text) is not None, "its move", seconds)
+        lines = await self.wait_for(lambda text: self.move_of(text) is not None, LATE, seconds)
         self.check_move(situation, lines[-1])
         return lines
 
@@ -233,7 +253,7 @@ class Talk(ABC, Generic[SeatType]):
         try:
             parse_spelled(self.subject.game, situation.position, self.move_of(line) or "")
         except GameError as error:
-            raise FaultError(f"answered {shown(line)} {situation.where}: {error}") from None
+            raise FaultError(f"answered {shown(line)} {situation.where}: {error}", ILLEGAL) from None
 
 
 def now() -> float:

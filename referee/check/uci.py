@@ -12,7 +12,7 @@ from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, now, shown
-from quietmove.referee.check.uci_talk import UciTalk, check_first_word
+from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
 
 __all__ = ["EXAMINATIONS"]
 
@@ -54,7 +54,7 @@ async def ready_while_thinking(talk: UciTalk) -> str:
     for _ in range(10):
         started = now()
         if talk.moves_among(await talk.ask()):
-            raise FaultError("ended go infinite with a bestmove before stop")
+            raise FaultError("ended go infinite with a bestmove before stop", EARLY)
         times.append(now() - started)
     await talk.one_answer(talk.subject.start())
     return f"{len(times)} times, the slowest after {max(times) * 1000:.0f} ms"

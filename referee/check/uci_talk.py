@@ -10,11 +10,12 @@ from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now
 from quietmove.referee.check.uci_options import OptionLine, read_options
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
-__all__ = ["UciTalk", "check_first_word"]
+__all__ = ["EARLY", "UciTalk", "check_first_word"]
 
 FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
+EARLY = "an early answer"  # a cause: a search without an end is ended before it is told to
 HOLD = 0.2  # seconds in which nothing may come
 
 
@@ -79,7 +80,7 @@ class UciTalk(Talk[UciSeat]):
         while (line := await self.line(deadline - now())) is not None:
             lines.append(line)
         if early := self.moves_among(lines):
-            raise FaultError(f"sent {shown(early[0])} before {end}")
+            raise FaultError(f"sent {shown(early[0])} before {end}", EARLY)
 
     async def one_answer(self, situation: Situation) -> None:
         """Stop the search of a position; check that exactly one legal move comes."""

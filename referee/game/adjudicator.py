@@ -58,8 +58,7 @@ async def solve(position: Position) -> int | None:
 def solved(result: int, moves_left: int, players: tuple[str, str]) -> Verdict:
     """Return the verdict on a game whose ``result`` with best play is known, from Black's view in hundredths."""
     verdict = finished(result, players)
-    outcome = verdict.detail.removeprefix("the game is over: ")
-    return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {outcome}")
+    return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {verdict.detail}")
 
 
 def agreed_loser(moves: Sequence[MoveRecord], rules: Adjudication) -> Color | None:

@@ -56,6 +56,7 @@ class JudgedGame:
         self._replay(played)
         self.seats: dict[Color, Seat] = {}
         self._started = True
+        self._illegal = ""  # the answer that ended the game so, shortened
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
@@ -163,6 +164,8 @@ class JudgedGame:
             resigned=resigned,
         )
         reason = judge(seen)
+        if reason == "illegal":
+            self._illegal = shortened(answer.line or "")
         self._started = not (reason == "crash" and seat.is_silent)
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
@@ -308,6 +311,7 @@ class JudgedGame:
             black_stderr=self.seats["black"].stderr,
             white_stderr=self.seats["white"].stderr,
             dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
+            answer=self._illegal,
             started=self._started,
         )
 

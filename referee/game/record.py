@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cache
+from html import escape
 from typing import Any
 
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.config.validation import adapter
-from quietmove.referee.game.transcript import Mover, MoveRecord, Transcript, result_text
+from quietmove.referee.game.transcript import Margin, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
 
 __all__ = ["GameRecord", "MoveRecord", "Mover"]
@@ -32,6 +36,7 @@ class GameRecord:
     :param detail: the verdict in one sentence for a person.
     :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
     :param dialogue: every line to and from the engines with its time, where the specification asked for it.
+    :param answer: the line that was judged ``illegal``, as it came, shortened; else empty.
     :param started: False if ``loser`` did not start: it failed in the handshake, or ended without a word.
     """
 
@@ -39,12 +44,13 @@ class GameRecord:
     moves: tuple[MoveRecord, ...]
     reason: Reason
     loser: Color | None
-    points_black: float
-    margin_black: int
+    points_black: Points
+    margin_black: Margin
     detail: str
     black_stderr: str = ""
     white_stderr: str = ""
     dialogue: tuple[str, ...] = ()
+    answer: str = ""
     started: bool = True
 
     @property
@@ -108,7 +114,7 @@ class GameRecord:
         return self.transcript.svg(plies)
 
     def _repr_html_(self) -> str:
-        return self.transcript._repr_html_()
+        return f"{self.transcript._repr_html_()}<p>{escape(printable(f'{self.reason}: {self.detail}'))}</p>"
 
     def text(self) -> str:
         """Return the game as a text for a person, ending in a newline."""
@@ -125,6 +131,8 @@ class GameRecord:
         yield f"Verdict  {self.reason}: {self.detail}"
         yield ""
         yield from self._move_lines()
+        if self.answer:
+            yield from self._refused_lines()
         for title, stderr in (("Black", self.black_stderr), ("White", self.white_stderr)):
             if stderr:
                 yield from ("", f"Standard error of {title}", *stderr.splitlines())
@@ -132,14 +140,33 @@ class GameRecord:
             yield from ("", "Dialogue", *self.dialogue)
 
     def _move_lines(self) -> Iterator[str]:
-        yield f"{'ply':>4} {'by':8}{'move':7}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
+        width = 12 if self.answer else 7
+        yield f"{'ply':>4} {'by':8}{'move':{width}}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
         for ply, record in enumerate(self.moves, 1):
-            row = f"{ply:4} {record.by:8}{record.move:7}"
+            row = f"{ply:4} {record.by:8}{self._spelled(record.move):{width}}"
             if record.by in COLORS:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
                 claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
                 row += "".join(f"{text:>10}" for text in (*times, *claims))
             yield row.rstrip()
+
+    def _refused_lines(self) -> Iterator[str]:
+        """Yield the move that was illegal, as it came, and the position with what would have been legal."""
+        yield f"{len(self.moves) + 1:4} {self.loser:8}{self.answer:12}  not played"
+        game = get_game(self.spec.game)
+        with suppress(GameError):  # a record of another program may not be replayable
+            position = self.transcript.position()
+            legal = (self._spelled(game.format_move(move)) for move in sorted(position.legal_moves()))
+            yield from ("", f"Legal    {', '.join(legal)}", *game.draw(position).splitlines())
+
+    def _spelled(self, move: str) -> str:
+        """Return a move; after an illegal one also as the player spells it that made that one: ``d3 (4 6)``."""
+        if not self.answer or self.loser is None:
+            return move
+        config = self.spec.player(self.loser)
+        coordinates = {"uci": PROJECT, "project": PROGRAMS.get(str(dict(config.settings).get("coordinates")), PROJECT)}
+        text = coordinates.get(config.protocol, ALGEBRAIC).write(get_game(self.spec.game).grid, move)
+        return move if text == move else f"{move} ({text})"
 
 
 def fields_of(value: Any) -> dict[str, Any]:

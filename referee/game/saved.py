@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
@@ -37,11 +38,12 @@ __all__ = [
     "kept_files",
     "new_path",
     "read_game",
+    "read_record",
     "write_game",
 ]
 
 ENDING = ".jsonl"
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 20  # a file of a game holds no more
 
 
 class Strength(BaseModel):
@@ -179,15 +181,12 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     """Return the game in a file.
 
     :param named: the name of a game that the person has chosen; of those that are programs only this one is run.
-    :raises GameFileError: if it cannot be read, or holds no game, or one that is a program and was not chosen.
+    :raises GameFileError: if it is of another kind, cannot be read, holds no game, or one that is a program and was not
+        chosen.
     """
-    refuse_special(path, GameFileError)
+    require_ending(path)
+    saved = read_record(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES)
-        if (count := len(data.splitlines())) > 1:
-            raise GameFileError(f"must hold one game, a line of JSON, not {count} lines")
-        saved = SavedGame.read(data)
         game = saved.spec.game
         if is_program(game) and game != named:
             raise GameFileError(
@@ -196,22 +195,46 @@ def read_game(path: Path, named: str = "") -> SavedGame:
         if saved.opponent and saved.opponent.limit:
             TimeControl.parse(saved.opponent.limit)
         saved.position()
-    except (OSError, ValueError, QuietmoveError) as error:  # ValueError: no path can be this text
-        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    except QuietmoveError as error:
+        raise GameFileError(f"{path}: {error}") from None
     return saved
+
+
+def require_ending(path: Path) -> None:
+    """Check that a path ends as files of games do, by which ``analyze`` and ``convert`` know their kind.
+
+    :raises GameFileError: if not.
+    """
+    if path.suffix.lower() != ENDING:
+        raise GameFileError(f"{path}: must end in {ENDING}")
+
+
+def read_record(path: Path) -> SavedGame:
+    """Return the game that a file spells, without a look at its rules: its moves need not be legal.
+
+    :raises GameFileError: if it cannot be read, or spells none.
+    """
+    try:
+        with open_regular(path) as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise GameFileError(f"must be at most {MOST_BYTES:,} bytes")
+        if (count := len(data.splitlines())) > 1:
+            raise GameFileError(f"must hold one game, a line of JSON, not {count} lines")
+        return SavedGame.read(data)
+    except (OSError, ValueError, GameFileError) as error:
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
 
 
 def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
     """Write a game to a file.
 
     :param replaces: whether the file is the game's own, so that what it holds is replaced, in one step.
-    :raises GameFileError: if it cannot be written, or is there already and not the game's own.
+    :raises GameFileError: if its ending is another, it cannot be written, or it is there and not the game's own.
     """
-    target = path.with_name(f".{path.name}.{os.getpid()}") if replaces else path
+    require_ending(path)
     try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(saved.model_dump_json(exclude_defaults=True) + "\n")
-        target.replace(path)
+        write_whole(path, f"{saved.model_dump_json(exclude_defaults=True)}\n".encode(), is_new=not replaces)
     except FileExistsError:
         raise GameFileError(f"{path}: must be a new file, or this game's own") from None
     except (OSError, ValueError) as error:
@@ -234,11 +257,12 @@ def games_folder() -> Path:
 
 
 def kept_files(folder: Path) -> list[Path]:
-    """Return the files of games in a folder, the newest first."""
+    """Return the files of games in a folder, the newest first; what is no regular file, such as a pipe, is none."""
     changed = {}
     for path in folder.glob(f"*{ENDING}"):
         with suppress(OSError):  # deleted meanwhile by another page or terminal
-            changed[path] = path.stat().st_mtime
+            if stat.S_ISREG((found := path.stat()).st_mode):
+                changed[path] = found.st_mtime
     return sorted(changed, key=changed.__getitem__, reverse=True)
 
 

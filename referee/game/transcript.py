@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
@@ -17,9 +19,12 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
 
-__all__ = ["MoveRecord", "Mover", "Transcript", "read_transcript", "result_of", "result_text"]
+__all__ = ["Margin", "MoveRecord", "Mover", "Points", "Transcript", "read_transcript", "result_of", "result_text"]
 
 Mover = Literal["black", "white", "opening", "chance"]
+Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
+Margin = Annotated[int, Field(ge=-(10**9), le=10**9)]
+Number = Annotated[int, Field(ge=-(10**16), le=10**16)]  # no engine claims more: its lines are read to 16 digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,11 @@ class MoveRecord:
 
     move: str
     by: Mover
-    elapsed_ms: int = 0
-    clock_ms: int | None = None
-    score: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
+    elapsed_ms: Number = 0
+    clock_ms: Number | None = None
+    score: Number | None = None
+    depth: Number | None = None
+    nodes: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)

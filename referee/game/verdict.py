@@ -72,12 +72,12 @@ def finished(result: int, players: tuple[str, str]) -> Verdict:
     :param players: the game's names for Black and White.
     """
     if result == 0:
-        return Verdict("finished", None, 0.5, 0, "the game is over: a draw")
+        return Verdict("finished", None, 0.5, 0, "a draw")
     winner, points = (players[0], 1.0) if result > 0 else (players[1], 0.0)
     if abs(result) > DECISIVE:
-        return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
+        return Verdict("finished", None, points, 1 if result > 0 else -1, f"{winner} wins")
     margin = int(result / 100)
-    return Verdict("finished", None, points, margin, f"the game is over: {winner} wins by {abs(margin)}")
+    return Verdict("finished", None, points, margin, f"{winner} wins by {abs(margin)}")
 
 
 def drawn(detail: str) -> Verdict:

@@ -17,6 +17,7 @@ from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.referee.game.saved import read_game
+from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
@@ -52,7 +53,7 @@ EXAMPLES = examples(
     "--level",
     type=click.IntRange(0, 20),
     metavar="N",
-    help=f"How strong the engine plays, 0 (a beginner) to 20.  [default: {DEFAULT_LEVEL}]",
+    help=f"How strong the engine plays, 0 (a beginner) to 20.  [default: {DEFAULT_LEVEL}, or 20 in small games]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
@@ -123,7 +124,7 @@ def play(
         humans = BOTH
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
-    start = Start(game, humans, opponent or Opponent(DEFAULT_LEVEL), seed, random_first, PROGRAMS[coordinates])
+    start = Start(game, humans, opponent or Opponent(usual_level(game)), seed, random_first, PROGRAMS[coordinates])
     return converse(start, path, begun)
 
 

@@ -12,7 +12,7 @@ from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationErr
 from quietmove.engine.games.rules import rules_of
 from quietmove.engine.hints import did_you_mean
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.printable import printable, printable_lines
+from quietmove.engine.printable import printable
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
@@ -22,7 +22,7 @@ from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import SavedGame, games_folder, kept_files
+from quietmove.referee.game.saved import games_folder, kept_files, read_record
 from quietmove.referee.play.conversation import Conversation
 
 __all__ = ["COMMANDS", "complete", "obey"]
@@ -133,8 +133,8 @@ def load(talk: Conversation, text: str) -> None:
 def game_line(number: int, path: Path) -> str:
     """Return what the list says of a game that is kept: its file, title, players, result and length."""
     try:
-        saved = SavedGame.read(path.read_bytes())
-    except (OSError, GameFileError):
+        saved = read_record(path)
+    except GameFileError:
         return f"{number:>4}  {path.name} holds no game"
     players = " - ".join(name or "?" for name in saved.players)
     result = "not over" if saved.result == "*" else saved.result
@@ -205,8 +205,9 @@ def obey(talk: Conversation, line: str) -> None:
         hint_at = (
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
-        shown = f"{error}{hint_at}".replace(word, word[:SHOWN])
-        talk.console.write(*wrapped(printable_lines(shown)))
+        *others, last = error.problems
+        for problem in (*others, f"{last}{hint_at}"):
+            talk.console.write(*wrapped(printable(problem.replace(word, word[:SHOWN]))))
     except KeyboardInterrupt:
         talk.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything

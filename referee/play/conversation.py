@@ -253,7 +253,7 @@ class Conversation:
 
     def keep(self) -> None:
         """Save a game that a player has begun; what cannot be saved is written out."""
-        if self.game.is_fresh:
+        if not self._is_kept:
             return
         try:
             self.save(None)
@@ -316,6 +316,11 @@ class Conversation:
             raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
 
     @property
+    def _is_kept(self) -> bool:
+        """Whether there is something to keep: a move, or the end of a game whose moves were all taken back."""
+        return not self.game.is_fresh or (self._path is not None and self.game.is_over)
+
+    @property
     def _title(self) -> str:
         """The game's name; of a file without its folders."""
         name = self.game.game.name
@@ -366,7 +371,7 @@ class Conversation:
         Where it cannot be written, :meth:`keep` says so in the end.
         """
         self._shown = False
-        if not self.game.is_fresh:
+        if self._is_kept:
             with suppress(GameFileError):
                 if self._path is None:
                     self._unnamed = new_path(games_folder(), self.game.game.name)

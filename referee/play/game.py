@@ -10,7 +10,7 @@ from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
-from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, Strength
+from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
@@ -26,7 +26,7 @@ class GameInProgress:
     :ivar moves: that were made.
     :ivar undone: that were taken back, the one to be made again next at the end.
     :ivar resigned: the side that has resigned the game, None as long as neither has.
-    :ivar event: what a person has called the game; ``lines``: the tree of moves, as a file has kept both.
+    :ivar kept: the game as a file had it that was opened; else nothing of it but the date.
     :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
         back in between.
     :param start: the position in which it begins, as the game writes it; empty for the usual one.
@@ -40,8 +40,7 @@ class GameInProgress:
         self.moves: list[int] = []
         self.undone: list[int] = []
         self.resigned: int | None = None
-        self.event = ""
-        self.lines: tuple[Line, ...] = ()
+        self.kept = SavedGame(moves=(), date=time.strftime("%Y-%m-%d %H:%M:%S"))
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
@@ -52,30 +51,30 @@ class GameInProgress:
         game = cls(saved.rules, saved.spec.seed, saved.start)
         for record in saved.moves:
             game.play(game.game.parse_move(game.position, record.move))
-        game.resigned, game.event, game.lines = saved.resigned, saved.event, saved.lines
+        game.resigned, game.kept = saved.resigned, saved
         return game
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
-        """Return the game as it is kept.
+        """Return the game as it is kept: one that was over when it was opened, and still is so, as it was.
 
         :param players: the names of both.
         :param humans: the sides that people play.
         """
         verdict = self.verdict
+        if verdict and self.resigned == self.kept.resigned and self.texts() == [each.move for each in self.kept.moves]:
+            return self.kept
         black, white = (Player(name=name) for name in players)
-        return SavedGame(
-            spec=Spec(game=self.game.name, seed=self.seed, black=black, white=white),
-            start=self.start,
-            moves=tuple(self._records()),
-            reason=verdict.reason if verdict else "",
-            detail=verdict.detail if verdict else "",
-            margin_black=verdict.margin_black if verdict else None,
-            event=self.event,
-            date=time.strftime("%Y-%m-%d %H:%M:%S"),
-            lines=self.lines,
-            people=tuple(COLORS[side] for side in sorted(humans)),
-            opponent=opponent,
-        )
+        played = {
+            "spec": Spec(game=self.game.name, seed=self.seed, black=black, white=white),
+            "start": self.start,
+            "moves": tuple(self._records()),
+            "reason": verdict.reason if verdict else "",
+            "detail": verdict.detail if verdict else "",
+            "margin_black": verdict.margin_black if verdict else None,
+            "people": tuple(COLORS[side] for side in sorted(humans)),
+            "opponent": opponent,
+        }
+        return self.kept.model_copy(update=played)
 
     def _records(self) -> Iterator[MoveRecord]:
         """Yield each move with who made it."""

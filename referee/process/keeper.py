@@ -5,7 +5,10 @@ which starts one engine and tells how it ended. The keeper is the subreaper of i
 PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine moves to, when its parent ends it becomes a
 child of the keeper. So the keeper finds and kills all of them: when the engine has ended or goes over a cap, and when
 the referee closes its end of the channel, as it does to end the engine, and as the kernel does when the referee is
-gone. If the keeper itself is killed, the kernel kills the engine (``man 2 PR_SET_PDEATHSIG``).
+gone.
+
+The launcher is the subreaper of the keepers. A keeper that an engine has stopped is killed at once; with a keeper the
+kernel kills its engine (``man 2 PR_SET_PDEATHSIG``), and the launcher what that engine has started.
 
 Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The answer
 is :data:`STARTED` with the handles of the engine's input, output and standard error, or JSON with the number of an
@@ -19,6 +22,7 @@ import contextlib
 import ctypes
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -30,34 +34,68 @@ __all__ = ["STARTED"]
 
 STARTED = b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
-CHECK_SECONDS = 0.05  # between two looks at memory and processor time, where they are capped
+CHECK_SECONDS = 0.05  # seconds between two looks at what the processes of an engine use
 OOM_SCORE = "500"  # where memory is short, the kernel ends an engine before the referee
 MEBIBYTE = 1 << 20
+INODE = 1024  # bytes that the kernel needs for an empty file in memory, about
 LIBRARY = ctypes.CDLL(None)
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Fork a keeper for each channel that comes through the standard input, until that is closed."""
+    """Fork a keeper for each channel that comes through the standard input, until that is closed and all have ended."""
     os.chdir("/")  # it holds no folder of the user's
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper
+    LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
         file.write(OOM_SCORE)
-    requests = socket.socket(fileno=0)
-    while handles := socket.recv_fds(requests, 1, 1)[1]:
-        with contextlib.suppress(OSError), socket.socket(fileno=handles[0]) as channel:  # there may be no process
-            if os.fork() == 0:
-                try:
-                    requests.close()
-                    keep(channel)
-                finally:
-                    os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
+    changes, change = socket.socketpair()  # a byte comes when a child has ended or was stopped
+    change.setblocking(False)
+    signal.set_wakeup_fd(change.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    requests, keepers = socket.socket(fileno=0), set[int]()
+    sources = [changes, requests]
+    while requests in sources or children(os.getpid()):
+        ready, _, _ = select.select(sources, [], [])
+        if requests in ready:
+            handles = socket.recv_fds(requests, 1, 1)[1]
+            with contextlib.suppress(OSError):  # there may be no process
+                keepers |= {fork_keeper(handle, sources) for handle in handles}
+            sources = sources if handles else [changes]
+        if changes in ready:
+            changes.recv(4096)
+            attend(keepers)
+
+
+def fork_keeper(handle: int, sources: list[socket.socket]) -> int:
+    """Fork a keeper for the channel with this handle, which has no use for ``sources``; return its number."""
+    with socket.socket(fileno=handle) as channel:
+        if keeper := os.fork():
+            return keeper
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for source in sources:
+                source.close()
+            keep(channel)
+        finally:
+            os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
+
+
+def attend(keepers: set[int]) -> None:
+    """Kill keepers that were stopped, which only an engine does, and what those that were killed have left behind."""
+    with contextlib.suppress(ChildProcessError):
+        while (found := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
+            if os.WIFSTOPPED(found[1]):
+                kill(found[0])
+            else:
+                keepers.discard(found[0])
+    for pid in set(children(os.getpid())) - keepers:  # the end of each wakes the launcher once more
+        kill(pid)
 
 
 def keep(channel: socket.socket) -> None:
     """Be the keeper of an engine, to the end of the last process that it left behind."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     request = json.loads(channel.makefile("rb").readline())
     try:
@@ -101,23 +139,34 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
 
 def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
     """Return when the engine has ended or is to end; after it went over a cap, say which."""
-    memory, seconds = keys.get("memory", 0), keys.get("cpu_seconds", 0)
-    pause = CHECK_SECONDS if memory or seconds else None
+    memory, seconds, processes = (keys.get(name, 0) for name in ("memory", "cpu_seconds", "processes"))
     orders, has_ended, seconds_before = channel.fileno(), os.pidfd_open(engine), 0.0
     while True:
-        ready, _, _ = select.select([orders, has_ended], [], [], pause)
-        pids = descendants() if pause else []
-        used, held = usage(pids)
+        ready, _, _ = select.select([orders, has_ended], [], [], CHECK_SECONDS)
+        reap(engine)
+        pids = descendants()
+        used, held, tasks = usage(pids)
+        files = files_in_memory(pids, keys.get("temporary", ()))
+        held += (filed := sum(files.values()))
         if orders in ready:
             if not channel.recv(4096):
                 return ""
             seconds_before = used
         if has_ended in ready:
             return ""
-        if memory and held > memory * MEBIBYTE and shared_once(pids) > memory * MEBIBYTE:
+        if memory and held > memory * MEBIBYTE and shared_once(pids, files) + filed > memory * MEBIBYTE:
             return f"went over its memory cap of {memory} MiB"
         if seconds and used - seconds_before > seconds:
             return f"went over its cap of {seconds} s of processor time for a game"
+        if processes and tasks > processes:
+            return f"went over its cap of {processes} processes and threads"
+
+
+def reap(engine: int) -> None:
+    """Let the system forget the children of this process that have ended, but for the engine, whose status is asked."""
+    for pid in children(os.getpid()):
+        if pid != engine:
+            os.waitpid(pid, os.WNOHANG)
 
 
 def end(engine: int) -> int:
@@ -128,8 +177,7 @@ def end(engine: int) -> int:
     with contextlib.suppress(ChildProcessError):
         while True:
             for pid in children(os.getpid()):  # whose own children become children of this process
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+                kill(pid)
             options = 0
             while (found := os.waitpid(-1, options))[0]:
                 status = found[1] if found[0] == engine else status
@@ -137,24 +185,60 @@ def end(engine: int) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def usage(pids: list[int]) -> tuple[float, int]:
-    """Return seconds of processor time, those of ended children too, and the bytes of memory that processes hold.
+def kill(pid: int) -> None:
+    """Kill a process, if it has not ended yet."""
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGKILL)
 
-    What several of them share counts once for each.
+
+def usage(pids: list[int]) -> tuple[float, int, int]:
+    """Return seconds of processor time, those of ended children too, the bytes of memory held, and the tasks running.
+
+    Memory that several processes share counts once for each. A process counts as a task if it has ended and nobody has
+    waited for it, else each of its threads does.
     """
-    seconds, memory = 0.0, 0
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds, memory, tasks = ended.ru_utime + ended.ru_stime, 0, 0
     for pid in pids:
         fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-        if fields:  # numbered from the third, man 5 proc: 14 to 17 are times, 24 is the resident set
+        if fields:  # numbered from the third, man 5 proc: 14 to 17 are times, 20 is the threads, 24 the resident set
             seconds += sum(map(int, fields[11:15])) / TICKS
             memory += int(fields[21]) * PAGE
-    return seconds, memory
+            tasks += max(1, int(fields[17]))
+    return seconds, memory, tasks
 
 
-def shared_once(pids: list[int]) -> int:
-    """Return the bytes of memory that processes hold, with what several of them share counted once."""
-    lines = (line for pid in pids for line in read(f"/proc/{pid}/smaps_rollup").splitlines())
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+def files_in_memory(pids: list[int], places: list[str]) -> dict[str, int]:
+    """Return the bytes of the files in memory that processes have of their own in ``places``.
+
+    :return: by the device that a place is on, as /proc writes it.
+    """
+    own = {os.stat(place).st_dev for place in places if os.path.exists(place)}  # noqa: PTH110, PTH116
+    found: dict[str, int] = {}
+    for path in (f"/proc/{pid}/root{place}" for pid in pids for place in places):
+        with contextlib.suppress(OSError):  # the process has ended
+            number = os.stat(path).st_dev  # noqa: PTH116
+            device = f"{os.major(number):02x}:{os.minor(number):02x}"
+            if number not in own and device not in found:
+                figures = os.statvfs(path)
+                blocks, files = figures.f_blocks - figures.f_bfree, figures.f_files - figures.f_ffree
+                found[device] = blocks * figures.f_frsize + files * INODE
+    return found
+
+
+def shared_once(pids: list[int], files: dict[str, int]) -> int:
+    """Return the bytes of memory that processes hold, with what several of them share counted once.
+
+    :param files: devices with files in memory, of which no bytes are counted.
+    """
+    memory, is_counted = 0, True
+    for line in (line for pid in pids for line in read(f"/proc/{pid}/smaps").splitlines()):
+        name, *words = line.split()
+        if not name.endswith(":"):  # a mapping begins: its addresses, rights, place in a file, device
+            is_counted = words[2] not in files
+        elif name == "Pss:" and is_counted:
+            memory += int(words[0]) * 1024
+    return memory
 
 
 def descendants() -> list[int]:

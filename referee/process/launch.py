@@ -21,6 +21,7 @@ from typing import Any
 
 from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
+from quietmove.referee.errors import SetupError
 from quietmove.referee.process import keeper, sandbox
 
 __all__ = ["Launch", "is_there", "launch_of", "resolve", "start", "start_objections", "with_seed"]
@@ -61,11 +62,25 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
     if absent := sorted(set(config.cpus) - (usable := usable_processors())):
         allowed = ", ".join(map(str, sorted(usable)))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
-    if config.sandbox and (text := sandbox.refusal()):
-        yield text
+    if config.sandbox:
+        yield from filter(None, (sandbox.refusal(), _shim_refusal(config)))
     for path in config.sandbox_bind:
         if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
             yield f"sandbox_bind: there is no {path!r}"
+
+
+def _shim_refusal(config: EngineConfig) -> str:
+    """Return why the interpreter of an engine does not run in a sandbox; empty if it does."""
+    try:
+        sandbox.environment(_program(resolve(config.command)))
+    except SetupError as error:
+        return str(error)
+    return ""
+
+
+def _program(words: Sequence[str]) -> str:
+    """Return the path of a command's program; links are kept, since the environment of a Python is one."""
+    return os.path.abspath(shutil.which(words[0]) or words[0])  # noqa: PTH100
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +108,20 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     :raises SetupError: if it is to run in a sandbox, and there can be none.
     """
     words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
-    program = os.path.abspath(shutil.which(words[0]) or words[0])  # noqa: PTH100  (links are kept: a venv is one)
-    keys = {name: getattr(config, name) for name in PROCESS_KEYS}
+    program, keys = _program(words), {name: getattr(config, name) for name in PROCESS_KEYS}
     if not config.sandbox:
+        keys["processes"] = sandbox.PROCESSES  # the kernel's own limit does not bind root
         return Launch(program, words, cwd, {**os.environ, **dict(config.env)}, keys)
-    named = [*(value for _, value in config.options), game.partition(" ")[0]]  # they may name files, as arguments may
-    binds = [*config.sandbox_bind, *([config.cwd] if config.cwd else [])]
+    keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
+    keys["temporary"] = sandbox.TEMPORARY_PLACES
+    # Values of options and a game may name files, as arguments may.
+    named, binds = [*(value for _, value in config.options), game.partition(" ")[0], config.cwd], [*config.sandbox_bind]
     if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
         package = Path(__file__).parents[2]
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
-    command = sandbox.confined((program, *words[1:]), named, cwd, binds)
-    keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
-    variables = {name: os.environ[name] for name in sandbox.VARIABLES if name in os.environ}
-    return Launch(command[0], command, "/", {"HOME": "/tmp", **variables, **dict(config.env)}, keys)
+    inside = (sandbox.real_program(program), *words[1:])
+    command = sandbox.confined(inside, named, cwd, binds, keys["memory"], pinned=bool(config.cpus))
+    return Launch(command[0], command, "/", {**sandbox.environment(program), **dict(config.env)}, keys)
 
 
 def start(launch: Launch) -> tuple[socket.socket, list[int]]:

@@ -2,10 +2,11 @@
 
 It has no network, namespaces of its own (process numbers, IPC, host name), a file system of its own that cannot be
 written except for a ``/tmp`` in memory, a session of its own, and no capability. It may read the system's programs and
-libraries (``/usr``), the folder of its program, the folders of the files that its command, its options and its game
-name, the ``lib`` beside a folder ``bin`` of these, its working directory if it has one of its own, and what the
-configuration adds. A folder that holds more than an engine, such as the user's home, is not among them: of it, only the
-file. System calls are refused that would go around the sandbox, or lead to parts of the kernel that no engine needs.
+libraries (``/usr``), the folder of its program and of the script that an interpreter runs, the ``lib`` beside a folder
+``bin`` of these, the files that its command, its options and its game name, its working directory if it has one of its
+own, and what the configuration adds. A folder that holds more than an engine, such as somebody's home, is not among
+them: of it, only the file. System calls are refused that would go around the sandbox, or lead to parts of the kernel
+that no engine needs.
 
 As an ordinary user bubblewrap makes a user namespace. Root needs none, and the engine gets a user number of its own
 instead: the kernel does not count the processes of root.
@@ -13,10 +14,13 @@ instead: the kernel does not count the processes of root.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
 import platform
+import pwd
+import re
 import secrets
 import shutil
 import socket
@@ -24,14 +28,14 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from quietmove.referee.config.model import INTERPRETERS
 from quietmove.referee.errors import SetupError
 
-__all__ = ["CAPS", "PROCESSES", "VARIABLES", "confined", "filter_file", "refusal"]
+__all__ = ["CAPS", "PROCESSES", "TEMPORARY_PLACES", "confined", "environment", "filter_file", "real_program", "refusal"]
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # and threads; our own engine has up to 256
-TEMPORARY = 256 << 20  # bytes of each of TEMPORARY_PLACES
-TEMPORARY_PLACES = ("/tmp", "/dev/shm")
+TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # files here are in memory, and count as the engine's memory
 
 NEEDS = (
     "must be possible by bubblewrap 0.8 or later, util-linux, libseccomp (Debian: apt install bubblewrap util-linux "
@@ -45,30 +49,37 @@ BROAD = {
 }
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # what a program in a folder `bin` has beside that folder
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")  # of the referee's environment, which the engine is given
+PYTHON = re.compile(r"(python|pypy)[\d.]*")
+SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
 FIRST_USER = 1 << 30  # far above the users of a system
 FILTER = 9  # the handle from which bubblewrap reads the filter of system calls
 REFUSED = (
-    *("memfd_create", "memfd_secret", "shmget"),  # these calls make memory that is counted for no process
+    *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),  # memory that no process is charged for
     *("unshare", "clone3"),  # these make namespaces; the C library goes on with clone, whose flags are looked at
     *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),  # often faulty
 )
 CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
+AFFINITY = ("sched_setaffinity",)  # refused to an engine that is to stay on some processors
 SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the families of sockets it may open
 
 
-def confined(command: Sequence[str], named: Sequence[str], cwd: str, bind: Sequence[str]) -> tuple[str, ...]:
+def confined(
+    command: Sequence[str], named: Sequence[str], cwd: str, bind: Sequence[str], memory: int, *, pinned: bool
+) -> tuple[str, ...]:
     """Return the command that runs another in a sandbox.
 
     :param named: words that may name files for it, beside its own.
     :param bind: paths that it may read too.
+    :param memory: MiB that its temporary files may take.
+    :param pinned: whether it may not choose its processors.
     :raises SetupError: if there can be no sandbox here.
     """
     if text := refusal():
         raise SetupError(text)
     return (
-        *("/bin/sh", "-c", f'exec "$@" {FILTER}<"$0"', filter_file()),
-        *_frame(),
+        *("/bin/sh", "-c", f'exec "$@" {FILTER}<"$0"', filter_file((*REFUSED, *(AFFINITY if pinned else ())))),
+        *_frame(memory),
         *(
             word
             for path in readable(tuple(command), tuple(named), cwd, tuple(bind))
@@ -87,7 +98,7 @@ def refusal() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
     try:
         filter_file()
-        command = [*_frame(), "--ro-bind", "/", "/", "--", *_limits(), "true"]
+        command = [*_frame(1), "--ro-bind", "/", "/", "--", *_limits(), "true"]
         done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
         came = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
     except (OSError, RuntimeError) as error:
@@ -96,8 +107,8 @@ def refusal() -> str:
 
 
 @functools.cache
-def filter_file() -> str:
-    """Return the path of a file in memory with the filter of system calls, as a program for the kernel.
+def filter_file(refused: tuple[str, ...] = REFUSED) -> str:
+    """Return the path of a file in memory with a filter of system calls, as a program for the kernel.
 
     A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call of another architecture
     ends its thread.
@@ -110,7 +121,7 @@ def filter_file() -> str:
     if platform.machine() == "x86_64":
         calls.add_arch(pyseccomp.Arch.X86)  # programs of 32 bits run too
     refuse = pyseccomp.ERRNO(errno.ENOSYS)
-    for name in REFUSED:
+    for name in refused:
         calls.add_rule(refuse, name)
     calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
     calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.GT, max(SOCKETS)))
@@ -129,25 +140,89 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     :param named: words that may name files for it by a path that begins at ``cwd``, as its arguments may.
     """
     found = {os.path.abspath(path) for path in bind}  # noqa: PTH100
-    for word in (*command, *_interpreter(command[0]), *named):
-        path = Path(cwd, word.partition("=")[2] if word.startswith("-") else word)
+    programs = [*_programs(command, cwd), *map(real_program, _interpreter(command[0]))]
+    for word in (*programs, *command[1:], *named):
+        path = Path(os.path.abspath(Path(cwd, word.partition("=")[2] if word.startswith("-") else word)))  # noqa: PTH100
         if word and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
-            found |= {*_surroundings(path), *_surroundings(path.resolve())}
-    return sorted(each for each in found if not any(Path(each).is_relative_to(system) for system in SYSTEM))
+            for each in {path, path.resolve()}:
+                found |= set(_surroundings(each) if word in programs else _itself(each))
+    visible = {*SYSTEM, *found}
+    return sorted(each for each in found - {*SYSTEM} if visible.isdisjoint(map(str, Path(each).parents)))
 
 
-def _surroundings(path: Path) -> Iterator[str]:
-    """Yield the folder of a file, or the file alone where its folder holds more than an engine; a folder itself.
+def _programs(command: Sequence[str], cwd: str) -> list[str]:
+    """Return the program of a command, and the script that it runs if it is an interpreter: its first file."""
+    scripts = [word for word in command[1:] if os.path.isfile(Path(cwd, word))]  # noqa: PTH113
+    return [command[0], *(scripts[:1] if INTERPRETERS.fullmatch(Path(command[0]).name) else ())]
+
+
+def _surroundings(program: Path) -> Iterator[str]:
+    """Yield the folder of a program, or the program alone where its folder holds more than an engine.
 
     A program in a folder ``bin``, as those of Python are, needs what is installed with it.
     """
-    folder = path if path.is_dir() else path.parent
-    if str(folder) in BROAD or Path.home().is_relative_to(folder):
-        yield from () if path.is_dir() else (str(path),)
-    else:
-        yield str(folder)
-    if folder.name == "bin":
-        yield from (str(each) for each in map(folder.with_name, INSTALLED) if each.exists())
+    yield from _itself(program) if _is_broad(program.parent) else (str(program.parent),)
+    if program.parent.name == "bin" and not _is_broad(program.parent.parent):
+        yield from (str(each) for each in map(program.parent.with_name, INSTALLED) if each.exists())
+
+
+def _itself(path: Path) -> Iterator[str]:
+    """Yield a path, unless it is a folder that holds more than an engine."""
+    if not (path.is_dir() and _is_broad(path)):
+        yield str(path)
+
+
+def _is_broad(folder: Path) -> bool:
+    """Tell whether a folder holds more than an engine: a home, what holds homes, or a folder of the system."""
+    folder = folder.resolve()
+    return str(folder) in BROAD or any(home.is_relative_to(folder) for home in (*_homes(), *_owners_home(folder)))
+
+
+@functools.cache
+def _homes() -> set[Path]:
+    """Return the homes of this machine's users, without those that are folders of the system."""
+    named = {os.path.expanduser("~"), *(user.pw_dir for user in pwd.getpwall())} - {"~"}  # noqa: PTH111
+    found = {Path(name).resolve() for name in named if name.startswith("/")}
+    found |= {each.resolve() for each in Path("/home").glob("*")} | {Path("/root").resolve()}
+    return {home for home in found if str(home) not in SYSTEM}
+
+
+def _owners_home(folder: Path) -> Iterator[Path]:
+    """Yield the home of the user whom a folder belongs to: a directory service may not list its users."""
+    with contextlib.suppress(KeyError, OSError):
+        yield Path(pwd.getpwuid(folder.stat().st_uid).pw_dir).resolve()
+
+
+@functools.lru_cache
+def real_program(program: str) -> str:
+    """Return the program that a shim starts, which stands in ``PATH`` for an interpreter; another program as it is.
+
+    Such a shim, as pyenv has them, is a script that needs more files than are known. Python says where it is.
+
+    :raises SetupError: if another interpreter is a shim, or Python does not say it.
+    """
+    name = Path(program).name
+    if not (INTERPRETERS.fullmatch(name) and _interpreter(program)) or Path(program).is_relative_to("/usr"):
+        return program
+    found = ""
+    if PYTHON.fullmatch(name):
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            ask = [program, "-c", "import sys; print(sys.executable)"]
+            found = subprocess.run(ask, capture_output=True, text=True, timeout=SHIM_SECONDS, check=True).stdout.strip()
+    if not os.path.isabs(found) or _interpreter(found):  # noqa: PTH117
+        raise SetupError(f"sandbox: {name}: must be a program, not {program!r}, a script that starts another one")
+    return found
+
+
+def environment(program: str) -> dict[str, str]:
+    """Return the variables that an engine is given; in ``PATH``, what a shim starts comes first.
+
+    :raises SetupError: as :func:`real_program` does.
+    """
+    found = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    started = [real for each in (program, *_interpreter(program)) if (real := real_program(each)) != each]
+    folders = [*(str(Path(real).parent) for real in started), found.get("PATH", os.defpath)]
+    return {"HOME": "/tmp", **found, "PATH": os.pathsep.join(folders)}
 
 
 def _interpreter(program: str) -> list[str]:
@@ -163,15 +238,16 @@ def _interpreter(program: str) -> list[str]:
     return words[:1]
 
 
-def _frame() -> list[str]:
-    """Return the command that makes an empty sandbox with the system's files in it."""
+def _frame(memory: int) -> list[str]:
+    """Return the command that makes an empty sandbox with the system's files in it, and MiB for temporary ones."""
     namespaces = NAMESPACES if os.geteuid() == 0 else ("--unshare-all", "--unshare-user", "--disable-userns")
     frame = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
     for path in (*SYSTEM, *CONFIGURATION, *map(str, Path("/etc").glob("java*"))):
-        frame += ["--ro-bind-try", path, path]
+        if os.path.exists(path):  # noqa: PTH110
+            frame += [*_folders(path), "--ro-bind", path, path]
     frame += ["--proc", "/proc", "--dev", "/dev"]
     for path in TEMPORARY_PLACES:
-        frame += ["--size", str(TEMPORARY), "--perms", "1777", "--tmpfs", path]
+        frame += ["--size", str(memory << 20), "--perms", "1777", "--tmpfs", path]
     return frame
 
 
