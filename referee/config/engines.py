@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.model import INTERPRETERS, EngineConfig
 from quietmove.referee.config.validation import Mistake, must, names, read, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
@@ -17,7 +16,6 @@ __all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"
 
 Table = Mapping[str, Any]
 
-INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 TABLES = ("options", "env")  # of which an engine takes over what it does not say itself
 NEEDED = {"command", "protocol"}  # without which it is not known which program is to be asked for its options
 

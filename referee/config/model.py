@@ -26,6 +26,7 @@ __all__ = [
     "COLOR_PLACE",
     "DEFAULT_LIMIT",
     "DEFAULT_PROTOCOL",
+    "INTERPRETERS",
     "OWN_ENGINE",
     "PROCESS_KEYS",
     "SEED_PLACE",
@@ -50,9 +51,13 @@ VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # t
 COLOR_PLACE = "{color}"  # in an argument of a program that is told no line one: B or W is put there
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
+UNSEEN_PAUSE_MS = 300  # a pause of the machine that is shorter may be charged to an engine: the referee may not see it
 LONGEST_LIMIT = 60  # characters of a time control; no number of them is too large to be read
 MOST_EMPTIES = 30  # more cannot be solved in any game within the nodes that the referee spends
 MOST_PLIES = 1000  # a longer game is a draw: a user's game may have no end
+
+# Programs that run a script, which their command names first.
+INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
 
@@ -226,7 +231,7 @@ class EngineConfig:
     limit: Annotated[Limit, Field(description=f"how long it may think: {TIME_CONTROL_FORMS}")] = DEFAULT_LIMIT
     margin_ms: Annotated[
         NotNegative, Field(description="milliseconds by which the answers of a game may be late in all")
-    ] = 100
+    ] = UNSEEN_PAUSE_MS
     start_timeout_ms: Annotated[Positive, Field(description="milliseconds for each step of the handshake")] = 10_000
     stall_timeout_ms: Annotated[
         Positive, Field(description="milliseconds of silence after which an engine without a clock has lost")
@@ -250,7 +255,7 @@ class EngineConfig:
         Field(description="whether the engine runs in bubblewrap, without network and with its own files alone"),
     ] = False
     sandbox_bind: Annotated[
-        Paths, Field(description="paths that an engine in a sandbox may read beside its own files")
+        Paths, Field(description="folders and files that an engine in a sandbox may read beside its own")
     ] = ()
 
     @property

@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
+from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import read_bytes
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quietmove.engine.printable import read_bytes
+from quietmove.engine.files import read_bytes
 from quietmove.referee.config.engines import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.validation import KeyPath, must, read, spelled

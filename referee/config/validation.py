@@ -45,7 +45,7 @@ LONGEST = 100  # characters of a wrong value in a message
 # What reads values of a type from Python's and JSON's values, and writes them as such.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
-SUBJECT = re.compile(r"^(Value error, )?((Input|Value|String|List|Tuple|Dictionary) should )?")
+SUBJECT = re.compile(r"^(Value error, )?((JSON input|Input|Value|String|List|Tuple|Dictionary) should )?")
 TABLES = ("dataclass_type", "dict_type", "model_type")
 ARRAYS = ("tuple_type", "list_type")
 
@@ -86,6 +86,8 @@ def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None,
             return adapter(kind).validate_python(data), []
         return adapter(kind).validate_json(json.dumps(data, default=str), strict=True), []
     except ValidationError as error:
+        if error.errors()[0]["type"] == "json_invalid":  # bytes that are no text; only Python's values name their key
+            return read(kind, data, words=True)
         return None, _mistakes(error, data, kind)
 
 
@@ -119,6 +121,10 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         text = "must be a table"
     elif kind in ARRAYS:
         text = "must be an array"
+    elif kind == "string_unicode":
+        text = "must be text in UTF-8"
+    elif kind == "json_invalid":
+        text = "must be a JSON object"
     else:
         text = SUBJECT.sub("", details["msg"])
         text = text if text.startswith("must ") else f"must {text}"

@@ -20,7 +20,13 @@ LIMIT_WORDS = {
     "nodes": "nodes for each move",
     "depth": f"plies for each move; without any limit {DEFAULT_LIMIT}",
 }
-KEYS = {"cmd": "command", "margin": "margin_ms", "start": "start_timeout_ms", "stall": "stall_timeout_ms"}
+KEYS = {
+    "cmd": "command",
+    "folder": "sandbox_bind",
+    "margin": "margin_ms",
+    "start": "start_timeout_ms",
+    "stall": "stall_timeout_ms",
+}
 WORDS = {key: word for word, key in KEYS.items()}
 TABLES = {"option": "options", "env": "env"}  # a name follows such a word and a point
 TABLE_WORDS = {table: word for word, table in TABLES.items()}

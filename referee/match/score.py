@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from statistics import NormalDist
 from typing import Any
 
@@ -25,6 +26,8 @@ __all__ = [
     "elo_from_score",
     "elo_text",
     "estimate",
+    "fixed",
+    "signed",
 ]
 
 CONFIDENCE = 0.95
@@ -181,10 +184,21 @@ def elo_from_score(score: float) -> float:
 
 
 def elo_text(value: float, digits: int = 1) -> str:
-    """Return an Elo difference as people read it; one that rounds to 0 has no sign."""
+    """Return an Elo difference as people read it."""
     if not math.isfinite(value):
         return "+infinite" if value > 0 else "-infinite"
-    return f"{value:+.{digits}f}" if round(value, digits) else "0"
+    return signed(value, digits)
+
+
+def fixed(value: float, digits: int = 0) -> str:
+    """Return a number as JavaScript's ``toFixed`` writes it: of two that are equally near, the one farther from 0."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Return a number with its sign, as the pages write it; one that rounds to 0 has none."""
+    text = fixed(abs(value), digits)
+    return f"{'-' if value < 0 else '+'}{text}" if float(text) else text
 
 
 def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate | None:

@@ -15,7 +15,7 @@ from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 
-__all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
+__all__ = ["KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
 
 KEEP_SECONDS = 1.0  # for an idle engine to answer, and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"

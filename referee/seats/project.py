@@ -1,7 +1,7 @@
 """A program of the Othello project: line one, then moves in turn, and nothing else.
 
 It is judged as the course's own referee does it: every line that it writes is its move, but for empty lines and
-comments, which begin with ``#``.
+comments, which follow a ``#``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import replace
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
+from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
 from quietmove.referee.config.model import COLOR_PLACE, EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = ["ProjectSeat", "says_nothing"]
+__all__ = ["ProjectSeat"]
 
 # The number of the first column and row, whether rows are counted from the bottom, and whether the row comes first.
 READINGS = tuple(
@@ -37,7 +37,10 @@ class ProjectSeat(ProcessSeat):
 
     settings = (
         Setting(
-            "coordinates", "slide", "slide: 1-8, row from the bottom; zero: 0-7, row from the top", tuple(PROGRAMS)
+            "coordinates",
+            "slide",
+            "column and row; slide: 1-8, row from the bottom; zero: 0-7, row from the top",
+            tuple(PROGRAMS),
         ),
         Setting("unit", "s", "the unit of the times in line one; seconds may have decimals", ("s", "ms")),
         Setting(
@@ -100,9 +103,9 @@ class ProjectSeat(ProcessSeat):
             started = self._now()
             self.process.send(self.to_wire(turn.moves[-1]))
         deadline = started + self._patience(turn)
-        while (line := await self.process.read_line(deadline)) and says_nothing(line.text):
+        while (line := await self.process.read_line(deadline)) and not without_comment(line.text):
             pass
-        return self._answer(line, self.from_wire(line.text.strip()) if line else None, started)
+        return self._answer(line, self.from_wire(line.text) if line else None, started)
 
     def _line_one(self) -> str:
         limit = self.config.limit
@@ -114,7 +117,7 @@ class ProjectSeat(ProcessSeat):
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         """Return why an answer is not played, and in which other coordinates, or for whom, it would be legal."""
         assert self.grid is not None, "the game of such programs is Othello"
-        game, text = get_game(self.game), (answer.line or "").strip()
+        game, text = get_game(self.game), without_comment(answer.line or "")
         legal = [game.format_move(move) for move in sorted(position.legal_moves())]
         reading = self._other_reading(text, legal)
         hints = [f"it would be legal {reading}"] if reading else []
@@ -153,14 +156,10 @@ class ProjectSeat(ProcessSeat):
         return self._coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:
-        """Return the canonical text of the move, or None if ``text`` is none in this player's coordinates."""
+        """Return the canonical text of the move of a line, or None if it is none in this player's coordinates."""
+        text = without_comment(text)
         return "pass" if text.lower() == "pass" else self._coordinates.read(self.grid, text)
 
     @property
     def _coordinates(self) -> Numbers:
         return PROGRAMS[str(self.setting("coordinates"))]
-
-
-def says_nothing(text: str) -> bool:
-    """Tell whether a line is empty, or a comment."""
-    return not text.strip() or text.lstrip().startswith("#")

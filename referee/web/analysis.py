@@ -101,7 +101,7 @@ class Analysis:
         start = parse_position(game, request.start)
         position = start.copy()
         moves = tuple(map(game.format_move, play_moves(game, position, request.moves.split())))
-        limit = _review_limit(request.limit) if request.review else LOOK
+        limit = _limit(request.limit) if request.review or request.limit else LOOK
         engine = _analysing(self._engines[request.engine], limit)
         return Question(engine, game, start, position, moves, limit, request.review)
 
@@ -131,10 +131,16 @@ class Analysis:
             send({"type": "analysis", "lines": [], "done": True})
             return
         self._thinking = Thinking(show)
-        await self._search(seat, question, question.moves)
-        if not self._is_stopping:
-            lines = self._thinking.lines(question.game, question.position)
-            send({"type": "analysis", "lines": lines, "done": True})
+        answer = await self._search(seat, question, question.moves)
+        if self._is_stopping:
+            return
+        lines = self._thinking.lines(question.game, question.position)
+        if not (lines and lines[0]["pv"]):  # the engine has not said what it thinks: its move is what is known
+            made = moves_of(question.game, question.position, (answer,))
+            if not made:
+                raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
+            lines = [{"depth": None, "exact": False, "score": None, "nps": None, **dict(*lines[:1]), "pv": made}]
+        send({"type": "analysis", "lines": lines, "done": True})
 
     async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
         """Send what each move gave away, the last one first: the engine's table then knows what follows."""
@@ -145,18 +151,20 @@ class Analysis:
             self._thinking = Thinking(lambda: None)
             if len(position.legal_moves()) > 1:
                 await self._search(seat, question, question.moves[: number - 1])
+                if not self._thinking.reports and not self._is_stopping:
+                    raise RefereeError(f"the engine {seat.config.name} writes no scores, which a review is made of")
             if self._is_stopping:
                 return
             message = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
             send({"type": "review", "ply": number, "of": len(question.moves), **message})
 
-    async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> None:
-        """Let the engine think about the position after ``moves``.
+    async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> str:
+        """Let the engine think about the position after ``moves``, and return the move that it answers with.
 
         :raises RefereeError: if it does not answer.
         """
         if self._is_stopping:
-            return
+            return ""
         game = question.game
         usual, start = (game.format_position(each) for each in (game.initial(), question.start))
         clocks = {color: Clock(question.limit, seat.config.margin_ms) for color in COLORS}
@@ -164,6 +172,7 @@ class Analysis:
         if answer.line is None:
             what = await seat.describe_end() if await seat.has_left(0) else "did not answer"
             raise RefereeError(f"the engine {seat.config.name} {what}")
+        return answer.move or answer.line
 
     # ---- the engine
 
@@ -250,8 +259,8 @@ def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
     return replace(engine, options=(*kept, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
 
 
-def _review_limit(text: str) -> TimeControl:
+def _limit(text: str) -> TimeControl:
     limit = TimeControl.parse(text)
     if limit.movetime_ms is None:
-        raise SetupError(f"limit: must be movetime for a review, not {limit}")
+        raise SetupError(f"limit: must be movetime here, not {limit}")
     return limit

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
-from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH, level_elo, level_name
+from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import example_svg
 from quietmove.referee.errors import SetupError
@@ -34,8 +34,10 @@ from quietmove.referee.web.requests import (
     ChangeRequest,
     DownloadRequest,
     GameRequest,
+    ListRequest,
     MoveRequest,
     PageRequest,
+    RecordRequest,
     ReplayRequest,
 )
 from quietmove.referee.web.session import Watcher
@@ -89,6 +91,11 @@ def create_app(
             Route("/api/kept/{name}", pages.change_kept, methods=["PUT"]),
             Route("/api/kept/{name}", pages.delete_kept, methods=["DELETE"]),
             Route("/api/download", pages.answer_with(DownloadRequest, downloaded), methods=["POST"]),
+            Route(
+                "/api/opened",
+                pages.answer_with(RecordRequest, lambda asked: sessions.kept.described(asked)),
+                methods=["POST"],
+            ),
             Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
             Route("/api/trees", pages.describe_trees),
             Route("/api/tree", pages.answer_with(TreeRequest, tree_of, asyncio.Lock()), methods=["POST"]),
@@ -137,7 +144,6 @@ class Pages:
                 "games": self._sessions.games,
                 "rules": {name: asdict(RULES[name]) for name in self._sessions.games if name in RULES},
                 "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
-                "level": DEFAULT_LEVEL,
                 "keeps": self._sessions.kept.folder is not None,
             }
         )
@@ -174,8 +180,9 @@ class Pages:
         return Response(status_code=204)
 
     async def list_kept(self, request: Request) -> Response:
-        """Answer which games are kept."""
-        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed, self._sessions.running_files()))
+        """Answer which games are kept, as far as they are asked for."""
+        wishes, running = ListRequest.read(json.dumps(dict(request.query_params))), self._sessions.running_files()
+        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed, running, wishes))
 
     async def show_kept(self, request: Request) -> Response:
         """Answer what a game that is kept was."""

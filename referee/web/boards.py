@@ -14,6 +14,7 @@ from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord, result_of
+from quietmove.referee.game.usual_level import usual_level
 
 __all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
 
@@ -26,7 +27,7 @@ def describe_game(game: Game) -> Json:
 
     ``start`` is where a game usually begins, empty where cards are dealt. A board is editable where a position is
     written as its squares and the side to move. ``owners`` says whose piece a letter of the board is, ``dark`` whose
-    pieces are drawn dark.
+    pieces are drawn dark. ``level`` is that of an engine where nobody has chosen one.
     """
     first = game.initial()
     squares, columns = game.squares(first) or "", game.board_columns or 0
@@ -48,6 +49,7 @@ def describe_game(game: Game) -> Json:
         "editable": rows > 0 and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
         "numbered": game.grid is not None,
         "byColumn": game.grid is not None and game.grid.rows is None,
+        "level": usual_level(game),
     }
 
 

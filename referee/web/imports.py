@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.errors import GameError, GameFileError, QuietmoveError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file
 from quietmove.engine.games.othello.game_files.game import complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
@@ -18,7 +19,7 @@ from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, Line, SavedGame, is_program
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import ReplayRequest, parse_position
 
 __all__ = ["imported", "replayed", "tried"]
@@ -29,7 +30,7 @@ MOST_GAMES = 500  # of one file
 
 
 def imported(name: str, data: bytes) -> Json:
-    """Return the games of a file: their titles, players, beginnings and moves; and whether there are more of them.
+    """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
 
     :param name: of the file; its ending tells its kind.
 
@@ -45,7 +46,11 @@ def imported(name: str, data: bytes) -> Json:
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
         raise SetupError(f"{name[:60]}: must hold a game")
-    return {"games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
+    games = [
+        {"title": _title(number, saved), "record": saved.model_dump(mode="json", exclude_defaults=True)}
+        for number, saved in enumerate(found[:MOST_GAMES], 1)
+    ]
+    return {"games": games, "more": len(found) > MOST_GAMES}
 
 
 def replayed(request: ReplayRequest) -> Json:
@@ -58,12 +63,7 @@ def replayed(request: ReplayRequest) -> Json:
     found = [steps.first()]
     for move in written_moves(game, steps.position, request.moves):
         found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
-    moves = [step["move"] for step in found[1:]]
-    return {
-        **describe_game(game),
-        "steps": found,
-        "lines": tried(game, parse_position(game, request.start), moves, request.lines),
-    }
+    return {**describe_game(game), "steps": found}
 
 
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Line]) -> list[Json]:
@@ -87,33 +87,25 @@ def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Lin
     return found
 
 
-def _games(path: Path) -> Iterator[Json]:
-    for number, played in enumerate(read_game_file(path), 1):
-        yield _game(number, played)
+def _games(path: Path) -> Iterator[SavedGame]:
+    yield from map(_saved, read_game_file(path))
 
 
-def _game(number: int, played: PlayedGame) -> Json:
-    game = get_game(OTHELLO)
-    start = game.format_position(game.parse_position(played.board))
-    moves = " ".join(game.format_move(move) for _, move in replay(played))
-    return {
-        "title": _title(number, played.players),
-        "players": played.players,
-        "start": start,
-        "moves": moves,
-        "lines": [{"moves": words, "comment": comment} for words, comment in played.lines],
-    }
+def _saved(played: PlayedGame) -> SavedGame:
+    """Return a game of Othello as it would be kept."""
+    try:
+        return SavedGame.read(json.dumps(json_lines.as_object(complete(played))))
+    except GameFileError as error:
+        raise GameFileError(f"{played.place}: {str(error).removeprefix(f'{played.place}: ')}") from None
 
 
-def _records(path: Path) -> Iterator[Json]:
+def _records(path: Path) -> Iterator[SavedGame]:
     """Yield the games of a file of records, of any game."""
-    for number, (place, line) in enumerate(((place, line) for place, line in read_lines(path) if line.strip()), 1):
+    for place, line in ((place, line) for place, line in read_lines(path) if line.strip()):
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            played = complete(json_lines.read_game(place, data, spec))
-            ended = describe_end(played.ending, played.beside.get("detail", ""), played.margin)
-            yield {**_game(number, played), "verdict": ended}
+            yield _saved(json_lines.read_game(place, data, spec))
             continue
         try:
             saved = SavedGame.read(line)
@@ -122,22 +114,15 @@ def _records(path: Path) -> Iterator[Json]:
             saved.position()
         except QuietmoveError as error:
             raise SetupError(f"{place}: {error}") from None
-        yield {
-            "title": _title(number, saved.players),
-            "players": saved.players,
-            "start": saved.rules.format_position(saved.begin()),
-            "moves": " ".join(each.move for each in saved.moves),
-            "game": saved.spec.game,
-            "lines": [line.model_dump() for line in saved.lines],
-            "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
-        }
+        yield saved
 
 
-def _title(number: int, players: Sequence[str]) -> str:
-    return f"{number}. {players[0] or 'Black'} - {players[1] or 'White'}"
+def _title(number: int, saved: SavedGame) -> str:
+    black, white = saved.players
+    return f"{number}. {black or 'Black'} - {white or 'White'}" if black or white or not saved.event else saved.event
 
 
-def _positions(path: Path) -> Iterator[Json]:
+def _positions(path: Path) -> Iterator[SavedGame]:
     game = get_game(OTHELLO)
     lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
     for number, fields, _ in positions_in(lines):
@@ -145,4 +130,4 @@ def _positions(path: Path) -> Iterator[Json]:
             text = game.format_position(game.parse_position(fields))
         except GameError as error:
             raise SetupError(f"line {number}: {error}") from None
-        yield {"title": f"position {number}", "players": ["", ""], "start": text, "moves": ""}
+        yield SavedGame(start=text, moves=(), event=f"position {number}")

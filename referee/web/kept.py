@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+import os.path
+import threading
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.games.base import Game
@@ -15,15 +18,31 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import ENDING, SavedGame, is_program, kept_files, new_path, read_game, write_game
+from quietmove.referee.game.saved import (
+    ENDING,
+    SavedGame,
+    is_program,
+    kept_files,
+    new_path,
+    read_game,
+    read_record,
+    write_game,
+)
 from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.imports import tried
-from quietmove.referee.web.requests import ChangeRequest, DownloadRequest
+from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
 
 __all__ = ["KeptGames", "downloaded"]
 
-MOST_GAMES = 500  # of a list, the newest
+EVERY = ListRequest()
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # the key of each order, and whether the greatest comes first
+    "newest": (lambda summary: summary["date"], True),
+    "oldest": (lambda summary: summary["date"], False),
+    "longest": (lambda summary: summary["plies"], True),
+    "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
+}
+MOST_GAMES = 500  # a list shows no more
 NONE = "kept games: there are none on this server, which answers other machines too"
 
 
@@ -37,6 +56,7 @@ class KeptGames:
     def __init__(self, folder: Path | None, own_engine: str = "") -> None:
         self.folder = folder
         self._own_engine = own_engine
+        self._changing = threading.Lock()  # held from reading a game until it is written
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
         """Write a game, and return its file.
@@ -50,30 +70,41 @@ class KeptGames:
         write_game(saved, target, replaces=path is not None)
         return target
 
-    def listed(self, running: Container[Path] = ()) -> Json:
-        """Return what a list shows of each game, the newest first; None where no games are kept.
+    def listed(self, running: Container[Path] = (), wishes: ListRequest = EVERY) -> Json:
+        """Return what a list shows of the games that are asked for, how many they are, and which games are kept at all.
 
         :param running: the files of games that go on, which are not listed.
         """
-        if self.folder is None:
-            return {"games": None}
-        files = [path for path in kept_files(self.folder) if path not in running]
-        return {"games": [_summary(path) for path in files[:MOST_GAMES]]}
+        files = kept_files(self.folder) if self.folder else []
+        kept = [_summary(path) for path in files if path not in running]
+        chosen = [each for each in kept if wishes.game in ("", _kind(each)) and _has(each, wishes.search)]
+        return {
+            "games": _sorted(chosen, wishes.sort)[:MOST_GAMES],
+            "count": len(chosen),
+            "kinds": sorted({_kind(each) for each in kept} - {""}),
+        }
 
     def shown(self, name: str) -> Json:
         """Return a game with all its positions.
 
         :raises SetupError, GameFileError: if there is none of this name, or it cannot be read.
         """
-        saved = read_game(self._path(name))
-        game, steps = saved.rules, Steps(saved.rules, saved.begin(), openings=True)
-        found = [steps.first(), *map(steps.after, saved.moves)]
+        return self.described(RecordRequest(record=read_game(self._path(name))))
+
+    def described(self, request: RecordRequest) -> Json:
+        """Return a game with all its positions; ``record`` is what its file says beside its moves.
+
+        :raises QuietmoveError: if there is no such game or position, or a move is not legal.
+        """
+        saved = request.record
+        steps = Steps(saved.rules, saved.begin(), openings=True)
         return {
-            **describe_game(game),
+            **describe_game(saved.rules),
             "seats": [self._seat(saved, side) for side in (0, 1)],
-            "steps": found,
-            "lines": tried(game, saved.begin(), [each.move for each in saved.moves], saved.lines),
+            "steps": [steps.first(), *map(steps.after, saved.moves)],
+            "lines": tried(saved.rules, saved.begin(), [each.move for each in saved.moves], saved.lines),
             "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
+            "record": saved.model_dump(mode="json", exclude={"moves", "lines"}, exclude_defaults=True),
         }
 
     def change(self, name: str, change: ChangeRequest) -> None:
@@ -83,13 +114,14 @@ class KeptGames:
         :raises GameError: if a move of the lines is not legal.
         """
         path = self._path(name)
-        saved = read_game(path)
-        if change.lines is not None:
-            tried(saved.rules, saved.begin(), [each.move for each in saved.moves], change.lines)
-            saved = saved.model_copy(update={"lines": change.lines})
-        if change.title is not None:
-            saved = saved.model_copy(update={"event": change.title})
-        write_game(saved, path, replaces=True)
+        with self._changing:
+            saved = read_game(path)
+            if change.lines is not None:
+                tried(saved.rules, saved.begin(), [each.move for each in saved.moves], change.lines)
+                saved = saved.model_copy(update={"lines": change.lines})
+            if change.title is not None:
+                saved = saved.model_copy(update={"event": change.title})
+            write_game(saved, path, replaces=True)
 
     def delete(self, name: str) -> None:
         """Delete a game.
@@ -106,7 +138,7 @@ class KeptGames:
         if self.folder is None:
             raise SetupError(NONE)
         path = self.folder / f"{name}{ENDING}"
-        if path.parent != self.folder or not path.is_file():
+        if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
             raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")
         return path
 
@@ -147,10 +179,10 @@ def _summary(path: Path) -> Json:
     shown = {"name": printable(path.stem), "title": printable(path.name)}
     try:
         path.name.encode()
-        saved = SavedGame.read(path.read_bytes())
+        saved = read_record(path)
     except UnicodeEncodeError:
         return {**shown, "error": "the name of this file is not UTF-8"}
-    except (OSError, GameFileError):
+    except GameFileError:
         return {**shown, "error": "this file holds no game"}
     return {
         "name": path.stem,
@@ -162,6 +194,28 @@ def _summary(path: Path) -> Json:
         "margin": saved.margin_black,
         "plies": len(saved.moves),
     }
+
+
+def _kind(summary: Json) -> str:
+    """Return the name of a game without its size or rules, empty for a file that holds none."""
+    return str(summary.get("game", "")).partition(" ")[0]
+
+
+def _has(summary: Json, words: str) -> bool:
+    """Tell whether all words stand in what the list shows of a game."""
+    shown = [
+        summary["title"],
+        *summary.get("players", ()),
+        *(summary.get(key, "") for key in ("game", "date", "result")),
+    ]
+    return all(word in " ".join(shown).lower() for word in words.lower().split())
+
+
+def _sorted(summaries: Sequence[Json], sort: str) -> list[Json]:
+    """Return games in an order of :data:`SORTS`, the files that hold none behind them."""
+    key, is_reversed = SORTS[sort]
+    games = [each for each in summaries if "error" not in each]
+    return sorted(games, key=key, reverse=is_reversed) + [each for each in summaries if "error" in each]
 
 
 def _sides(game: str) -> tuple[str, str]:

@@ -16,9 +16,11 @@ __all__ = [
     "ChangeRequest",
     "DownloadRequest",
     "GameRequest",
+    "ListRequest",
     "MoveRequest",
     "PageRequest",
     "PlayerRequest",
+    "RecordRequest",
     "ReplayRequest",
     "parse_position",
 ]
@@ -67,16 +69,33 @@ class GameRequest(PageRequest):
     white: PlayerRequest
 
 
-class DownloadRequest(PageRequest):
-    """A file with a game: ``ggf``, or ``svg``, the picture of its last position."""
+class RecordRequest(PageRequest):
+    """A game that is to be shown."""
 
-    kind: Literal["ggf", "svg"]
     record: SavedGame
 
     @property
     def game(self) -> str:
         """The game's name, which the server checks."""
         return self.record.spec.game
+
+
+class DownloadRequest(RecordRequest):
+    """A file with a game: ``ggf``, or ``svg``, the picture of its last position."""
+
+    kind: Literal["ggf", "svg"]
+
+
+class ListRequest(PageRequest):
+    """Which of the games that are kept are listed, and in which order.
+
+    :ivar search: words that all stand in what the list shows of a game.
+    :ivar game: the name of a game without its size or rules; empty for any.
+    """
+
+    search: str = ""
+    game: str = ""
+    sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 
 
 class ChangeRequest(PageRequest):
@@ -100,7 +119,8 @@ class AnalysisRequest(PageRequest):
     """A position that an engine is to look at: the one after ``moves`` from ``start`` on (empty for the usual one).
 
     :ivar id: the page's number for this question.
-    :ivar review: whether the moves are looked over instead, each for ``limit``.
+    :ivar limit: of the time for a position, such as ``movetime=1000``; empty for as long as the page asks.
+    :ivar review: whether the moves are looked over instead.
     :ivar stop: whether nothing is asked any more.
     """
 
@@ -115,15 +135,11 @@ class AnalysisRequest(PageRequest):
 
 
 class ReplayRequest(PageRequest):
-    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out.
-
-    :ivar lines: that were tried beside it, as the game writes them.
-    """
+    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out."""
 
     game: str = "othello"
     start: str = ""
     moves: str = ""
-    lines: Annotated[tuple[Line, ...], Field(max_length=MOST_LINES)] = ()
 
 
 def parse_position(game: Game, text: str) -> Position:

@@ -64,6 +64,10 @@ class GameSession(Observer):
         self._thinking = Thinking(self._show_thinking)
         self._game = JudgedGame(spec, (self,))
 
+    def go_on_with(self, before: GameSession) -> None:
+        """Be kept as the game of another session, of which moves were taken back."""
+        self.path, self._date = before.path, before._date
+
     def begin(
         self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
     ) -> asyncio.Task[None]:
@@ -197,8 +201,9 @@ class GameSession(Observer):
         self.tell({"type": "end", "verdict": verdict, "kept": self._kept, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
-        """Return the game as it is kept; None as long as no player has moved."""
-        if all(move.by in ("opening", "chance") for move in self._moves):
+        """Return the game as it is kept; None as long as no player has moved, unless it ends as one that was kept."""
+        is_fresh = all(move.by in ("opening", "chance") for move in self._moves)
+        if is_fresh and (self.path is None or self.verdict is None):
             return None
         people = tuple(color for color in COLORS if self._players[color].person)
         black, white = (Player(name=self._title(color, people)) for color in COLORS)

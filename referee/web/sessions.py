@@ -81,7 +81,7 @@ class GameSessions:
         session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS})
         if (before := self.sessions.get(request.instead)) and before.verdict is None:
             self.close(request.instead)
-            session.path = before.path
+            session.go_on_with(before)
         self.sessions[name] = session
         self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep))
         session.task.add_done_callback(self._played.discard)

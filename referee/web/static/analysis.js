@@ -113,8 +113,8 @@ export class Analysis {
     const kind = this.shown?.game.kind;
     const isOver = this.shown?.finished && this.shown.steps.length > 1;
     $("scoring").hidden = kind === "hidden";
-    $("reviewing").hidden = !(isOver && kind === "perfect");
-    $("review").textContent = this.review ? "Stop" : "Review the game";
+    $("reviewing").hidden = !(isOver && kind === "perfect") || $("analysis").hidden;
+    $("review").textContent = this.review ? "Stop" : "Review";
     $("effort").disabled = Boolean(this.review);
     $("progress").hidden = !this.review;
     $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : "";

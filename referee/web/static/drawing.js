@@ -43,12 +43,13 @@ export function scoreText(score) {
   return `${Number(points) === 0 ? "" : score > 0 ? "+" : "\u2212"}${points}`;
 }
 
-// Return the scores of a search's lines by what is named of their first moves, the best where there are several.
+// Return the scores of a search's lines, of those that have one, by what is named of their first moves; the best where
+// there are several.
 export function firstScores(lines, name) {
   const scores = new Map();
   for (const { pv, score } of lines) {
     const found = pv[0] && name(pv[0]);
-    if (found !== undefined && !scores.has(found)) scores.set(found, score);
+    if (found !== undefined && score != null && !scores.has(found)) scores.set(found, score);
   }
   return scores;
 }

@@ -18,7 +18,6 @@ export function drawEnding({ game, ended, verdict, seats }) {
   $("end-title").replaceChildren(title, ...(shown.length ? [" ", made("span", "result", ...shown)] : []));
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
   $("rematch").hidden = $("swap").hidden = !seats.every(({ request }) => request);
-  $("endreview").hidden = $("reviewing").hidden || $("analysis").hidden;
 }
 
 // The side that won, -1 for a draw, null where the game has no result.

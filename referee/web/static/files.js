@@ -6,14 +6,15 @@ import { linesOf, playedLine } from "./variations.js";
 const PIXELS = 900; // the width of a picture of points
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
 
-// Return the game as it is kept, with the lines that were tried. state: { game, seats, steps, verdict }
-function recordOf({ game, seats, steps, verdict }) {
+// Return the game as it is kept, with the lines that were tried; what its file says of it stays as it is. state: { game, seats, steps, verdict, stored }
+function recordOf({ game, seats, steps, verdict, stored }) {
   const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));
   const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
+  const date = stored ? "" : dateText(); // of a tournament's game it is not known
+  const about = game.record ?? { spec: { game: game.game, black, white }, date, ...known };
   const lines = linesOf(steps[0]);
   const tried = lines.length > 1 || lines[0].comment ? { lines } : {};
-  const moves = movesIn(playedLine(steps[0]));
-  return { spec: { game: game.game, black, white }, start: steps[0].position, moves, date: dateText(), ...known, ...tried };
+  return { ...about, start: about.start ?? steps[0].position, moves: movesIn(playedLine(steps[0])), ...tried };
 }
 
 function movesIn(steps) {
@@ -24,7 +25,7 @@ function movesIn(steps) {
 // ending; state also has { at }, the move whose position a picture shows.
 export async function download(kind, state) {
   const record = recordOf(state);
-  const name = `${state.game.game.replace(/[^\w]+/g, "-")}-${record.date.replace(/\D+/g, "-")}`;
+  const name = `${state.game.game.replace(/[^\w]+/g, "-")}-${(record.date || dateText()).replace(/\D+/g, "-")}`;
   const text = await textOf(kind, record, state.steps.slice(0, state.at + 1));
   save(kind === "png" ? await painted(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
   return Boolean(record.lines) && (kind === "txt" || kind === "ggf");

@@ -3,7 +3,7 @@
 import { moveText, scoreText } from "./drawing.js";
 import { $, report, serverAddress } from "./page.js";
 
-const THINK_MS = 1000; // from the first report on
+const LIMIT = "movetime=1000";
 
 export class Hint {
   // draw: called when there is a hint to show.
@@ -27,26 +27,20 @@ export class Hint {
     $("hinted").textContent = "Looking for a good move …";
     const socket = new WebSocket(`${serverAddress()}/analysis`);
     this.socket = socket;
-    let best = null;
-    const take = () => {
-      if (this.socket !== socket) return;
-      this.end();
-      Object.assign(this, { step, line: { ...best, pv: best.pv.slice(0, 1) } });
-      $("hinted").textContent = `Hint: ${moveText(best.pv[0])}, ${scoreText(best.score)}`;
-      this.draw();
-    };
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ ...question, id: 1 })));
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ ...question, limit: LIMIT, id: 1 })));
     socket.addEventListener("message", (event) => {
       const { error, lines, done } = JSON.parse(event.data);
       if (this.socket !== socket) return;
+      if (!error && !done) return;
+      this.end();
       if (error) {
-        this.end();
         report(error);
         return;
       }
-      if (!best) setTimeout(take, THINK_MS);
-      best = lines[0] ?? best;
-      if (done) take();
+      const [best] = lines;
+      Object.assign(this, { step, line: { ...best, pv: best.pv.slice(0, 1) } });
+      $("hinted").textContent = `Hint: ${[moveText(best.pv[0]), scoreText(best.score)].filter(Boolean).join(", ")}`;
+      this.draw();
     });
   }
 

@@ -1,13 +1,27 @@
-// The games that are kept on this machine: a list to open, rename and delete.
+// The games that are kept on this machine: a list to search, open, rename and delete.
 
 import { made, madeButton, scoreText } from "./drawing.js";
-import { $, ask, attempt, confirmFirst } from "./page.js";
+import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
 export class KeptGames {
   // open: called with the address of a game.
   constructor(open) {
     this.open = open;
-    $("mygames").addEventListener("toggle", () => $("mygames").open && this.fill());
+    this.rows = []; // of the list, each with its box and its address
+    this.wanted = 0; // counts the lists asked for; an answer that comes after the next request is not shown
+    $("mygames").addEventListener("toggle", () => this.refresh());
+    for (const id of ["search", "game", "sort"]) $(`kept-${id}`).addEventListener("input", () => this.fill());
+    $("kept-list").addEventListener("change", () => this.count());
+    $("kept-all").addEventListener("change", () => {
+      for (const { box } of this.rows) box.checked = $("kept-all").checked;
+      this.count();
+    });
+    confirmFirst($("kept-delete"), "Really delete?", () => this.delete());
+  }
+
+  // The rows whose boxes are checked.
+  get chosen() {
+    return this.rows.filter(({ box }) => box.checked);
   }
 
   // Read the list again, if it is seen.
@@ -16,25 +30,46 @@ export class KeptGames {
   }
 
   async fill() {
+    const number = ++this.wanted;
+    const wishes = new URLSearchParams(["search", "game", "sort"].map((id) => [id, $(`kept-${id}`).value]));
     await attempt(async () => {
-      const { games } = await ask("/api/kept");
-      $("kept-list").replaceChildren(...games.map((game) => this.row(game)));
-      $("kept-none").hidden = games.length > 0;
+      const { games, count, kinds } = await ask(`/api/kept?${wishes}`);
+      if (number !== this.wanted) return;
+      fillSelect($("kept-game"), [["", "All games"], ...kinds.map((kind) => [kind, kind])], $("kept-game").value);
+      this.rows = games.map((game) => this.row(game));
+      $("kept-list").replaceChildren(...this.rows.map(({ row }) => row));
+      $("kept-none").textContent = countText(games.length, count, kinds.length > 0);
+      this.count();
     });
   }
 
+  // Say how many games are chosen.
+  count() {
+    const { length } = this.chosen;
+    $("kept-delete").disabled = !length;
+    $("kept-delete").textContent = length > 1 ? `Delete ${length} games` : "Delete";
+    $("kept-all").checked = length > 0 && length === this.rows.length;
+  }
+
+  async delete() {
+    await attempt(async () => {
+      for (const { path } of this.chosen) await ask(path, undefined, "DELETE");
+    });
+    await this.fill();
+  }
+
+  // Return a game's line of the list, its box and its address.
   row(game) {
     const path = `/api/kept/${encodeURIComponent(game.name)}`;
     const players = game.players?.join(" – ");
     const opening = madeButton(game.title || players, () => attempt(() => this.open(path)));
     const renaming = madeButton("Rename", () => this.rename(row, opening, game, path));
-    const deleting = madeButton("Delete", () => {});
-    const change = (work) => attempt(work).then(() => this.fill());
-    confirmFirst(deleting, "Really delete?", () => change(() => ask(path, undefined, "DELETE")));
-    for (const button of [renaming, deleting]) button.setAttribute("aria-description", game.title || `${players}, ${game.date}`);
+    const box = Object.assign(document.createElement("input"), { type: "checkbox" });
+    box.setAttribute("aria-label", `Choose ${game.title || `${players}, ${game.date}`}`);
+    renaming.setAttribute("aria-description", game.title || `${players}, ${game.date}`);
     opening.disabled = renaming.disabled = Boolean(game.error);
-    const row = made("li", "", opening, made("span", "facts", game.error ?? factsOf(game, players)), renaming, deleting);
-    return row;
+    const row = made("li", "", box, opening, made("span", "facts", game.error ?? factsOf(game, players)), renaming);
+    return { row, box, path };
   }
 
   rename(row, opening, game, path) {
@@ -54,6 +89,11 @@ export class KeptGames {
     row.replaceChild(field, opening);
     field.focus();
   }
+}
+
+function countText(shown, count, isAny) {
+  if (!count) return isAny ? "No game is like this." : "No game has been played yet.";
+  return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 
 function factsOf({ title, game, date, result, margin, plies }, players) {

@@ -20,10 +20,9 @@ export class NewGame {
     for (const side of SIDES) $(`who${side}`).addEventListener("change", () => this.showWho(side));
   }
 
-  // server: the engines, games and levels that may be chosen, and the level where nobody has chosen one.
-  fill({ engines, games, rules, levels, level }) {
+  // server: the engines, games and levels that may be chosen.
+  fill({ engines, games, rules, levels }) {
     Object.assign(this, { engines, rules, levels });
-    for (const side of SIDES) this.nameLevels(side, "", String(level));
     fillSelect(
       $("gamename"),
       games.map((name) => [name, rules[name]?.title ?? name]),
@@ -81,10 +80,11 @@ export class NewGame {
     this.explain();
   }
 
-  describe({ players, game }) {
+  // Name the players and levels of a game, of which its usual one is chosen.
+  describe({ players, game, level }) {
     for (const side of SIDES) {
       $(`legend${side}`).textContent = players[side];
-      this.nameLevels(side, game, $(`level${side}`).value);
+      this.nameLevels(side, game, String(level));
     }
   }
 

@@ -23,7 +23,7 @@ export function report(error, field = null) {
   home ??= document.createElement("span");
   if (!home.isConnected) line.before(home);
   for (const name of ["aria-invalid", "aria-describedby"]) wrong?.removeAttribute(name);
-  wrong = error && field?.offsetParent ? field : null;
+  wrong = error && field?.checkVisibility() ? field : null; // what is folded up is not visible
   (wrong?.closest("label") ?? wrong ?? home).after(line);
   wrong?.setAttribute("aria-invalid", "true");
   wrong?.setAttribute("aria-describedby", "error");
@@ -58,19 +58,18 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Let a button ask once more before it does what cannot be taken back.
-export function confirmFirst(button, question, act) {
-  const usual = button.textContent;
-  let isAsked = false;
+// Let a button ask once more before it does what cannot be taken back. isNeeded: tells whether anything would be lost.
+export function confirmFirst(button, question, act, isNeeded = () => true) {
+  let usual = null; // what the button says otherwise, while it asks
   const ask = (asked) => {
-    isAsked = asked;
-    button.textContent = asked ? question : usual;
+    if (asked === (usual !== null)) return;
+    [usual, button.textContent] = asked ? [button.textContent, question] : [null, usual];
     button.classList.toggle("sure", asked);
   };
   button.setAttribute("aria-live", "polite");
   button.addEventListener("blur", () => ask(false));
   button.addEventListener("click", () => {
-    const isSure = isAsked;
+    const isSure = usual !== null || !isNeeded();
     ask(!isSure);
     if (isSure) act();
   });

@@ -24,6 +24,7 @@ import { listenToTranscripts } from "./transcripts.js";
 import { Variations } from "./trying.js";
 import { joined } from "./variations.js";
 
+const TITLE = document.title;
 const state = {
   levels: [], // their names and ratings
   game: null,
@@ -41,7 +42,7 @@ const state = {
   trouble: "",
   shown: null,
   fresh: false, // whether the first board waits for a game to begin, which a move on it does
-  first: null, // that move, until the game has begun
+  first: null, // a move that was chosen before the referee asked for it, and the number of moves before it
   ended: null, // the step on which the game ended
 };
 setInterval(() => drawClocks(state), 100);
@@ -131,8 +132,8 @@ function hear(message) {
 function hearTurn(turn) {
   state.turn = turn;
   state.heard = performance.now();
-  if (!state.first || !mayPlay()) return;
-  play(state.first);
+  if (!turn) return;
+  if (state.first?.ply === last() && mayPlay()) play(state.first.move);
   state.first = null;
 }
 
@@ -157,7 +158,8 @@ function begin(game, seats, again = false) {
 // A move was chosen on the board: it is played, begins a game, or is tried beside the game that is shown.
 function choose(move) {
   if (mayPlay()) play(move);
-  else if (state.fresh && !analysis.on) begun({ first: move });
+  else if (isNext()) state.first = { move, ply: state.at };
+  else if (state.fresh && !analysis.on) begun({ first: { move, ply: 0 } });
   else if (mayTry()) attempt(() => variations.play([move], state.steps[state.at]));
 }
 
@@ -177,8 +179,18 @@ function isCovered() {
 }
 
 function mayPlay() {
-  const side = sideToAnswer(state);
-  return side >= 0 && state.seats[side].person && state.socket !== null && state.at === state.steps.length - 1;
+  return isAsked() && state.socket !== null && state.at === last();
+}
+
+// Whether the referee waits for a person's move.
+function isAsked() {
+  return Boolean(state.seats[sideToAnswer(state)]?.person);
+}
+
+// Whether a person is going to be asked for a move in the position that is shown: the referee may still start an engine.
+function isNext() {
+  const step = state.steps[state.at];
+  return Boolean(state.socket) && !state.verdict && !state.turn && state.at === last() && Boolean(state.seats[step.toMove]?.person);
 }
 
 // ---- drawing
@@ -203,6 +215,7 @@ function draw() {
   variations.draw(step, mayTry());
   drawEnding(state);
   say(status(state, step, mayPlay()));
+  document.title = `${isAsked() ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
   listMoves(
     $("moves"),
     state,
@@ -221,7 +234,7 @@ function bookLines(step) {
 function drawBoard(step, lines) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
-  else board.show(step, { open: mayPlay() || mayTry(), lines, better: analysis.on ? [] : review.betterThan(step), isOver: isLast(state, step) });
+  else board.show(step, { open: mayPlay() || isNext() || mayTry(), lines, better: analysis.on ? [] : review.betterThan(step), isOver: isLast(state, step) });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
   if (isOnChoice && mayPlay())
@@ -250,7 +263,12 @@ $("book").addEventListener("change", () => draw());
 confirmFirst($("resign"), "Really resign?", () => mayPlay() && play("resign"));
 $("return").addEventListener("click", goBack);
 $("takeback").addEventListener("click", () => attempt(takeBack));
-$("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesOf(state.steps, state.at) })));
+confirmFirst(
+  $("playon"),
+  "Leave this game?",
+  () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesOf(state.steps, state.at) })),
+  () => !mayTry(),
+);
 
 leafByKeys(state, show);
 
@@ -273,9 +291,10 @@ function lastOfPerson() {
 
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
 async function chooseGame() {
+  const number = wanted;
   newGame.describe(await ask(`/api/game?name=${encodeURIComponent(newGame.game)}`));
-  if (state.session || state.steps.length > 1) return;
-  await replay(newGame.game, "", "", ["", ""], true);
+  if (number !== wanted || state.session || state.steps.length > 1) return; // something else was asked for meanwhile
+  await replay(newGame.game, "", "", true);
 }
 
 // first: a move that a person has chosen already.
@@ -316,23 +335,25 @@ $("studyboard").addEventListener("click", () =>
 );
 $("rematch").addEventListener("click", () => begun({ players: state.seats.map((seat) => seat.request), again: true }));
 $("swap").addEventListener("click", () => begun({ players: state.seats.map((seat) => seat.request).reverse(), again: true }));
-$("endreview").addEventListener("click", () => $("review").click());
 
 // ---- replay
 
 let wanted = 0; // counts what is to be shown; an answer that comes after the next request is not
 
-// fresh: whether the board waits for a game to begin; lines: that were tried beside it; verdict: how it ended, if that is known.
-async function replay(game, start, moves, players = ["", ""], fresh = false, lines = [], verdict = null) {
-  const seats = players.map((name) => ({ name, person: false, limit: null }));
-  await showReplay(async () => ({ seats, verdict, ...(await ask("/api/replay", { game, start, moves, lines })) }), fresh);
+// fresh: whether the board waits for a game to begin.
+async function replay(game, start, moves, fresh = false) {
+  const seats = ["", ""].map((name) => ({ name, person: false, limit: null }));
+  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }), fresh);
 }
 
-// Show a game that the server has at an address, and choose its players where they are known. One that is not over is shown
-// as it stands, from where it goes on.
+// Show a game that the server has at an address.
 async function replayStored(path) {
-  await showReplay(() => ask(path));
-  Object.assign(state, { stored: path, at: state.verdict ? 0 : last() });
+  await showOpened(async () => ({ ...(await ask(path)), stored: path }));
+}
+
+// Show a game of a file, and choose its players where they are known.
+async function showOpened(read) {
+  await showReplay(read);
   if (state.seats.every((seat) => seat.request)) newGame.take(state.game, state.seats);
   $("new").open = false;
   draw();
@@ -383,13 +404,13 @@ async function showReplay(read, fresh = false) {
   remember(state, review.steps);
   leave();
   begin(found, found.seats);
-  Object.assign(state, { steps: joined(found.steps), at: 0, fresh });
+  Object.assign(state, { steps: joined(found.steps), at: found.steps.length - 1, fresh, stored: found.stored ?? "" });
   end(found.verdict);
   variations.grow(found.lines);
   draw();
 }
 
-listenToTranscripts(replay, { shown: () => state.game.game, chosen: () => newGame.game });
+listenToTranscripts(replay, (record) => showOpened(() => ask("/api/opened", { record })), { shown: () => state.game.game, chosen: () => newGame.game });
 
 // ---- the beginning
 

@@ -93,7 +93,7 @@ function clock(state, side) {
   let left = state.turn?.clocks[color];
   if (left == null) {
     const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !state.turn ? elapsedText(last.elapsed) : "";
+    if (last?.clock == null) return last && !state.turn && (last.elapsed || state.session) ? elapsedText(last.elapsed) : ""; // a file may not say it
     left = last.clock;
   } else if (sideToAnswer(state) === side) left -= performance.now() - state.heard;
   return clockText(left);

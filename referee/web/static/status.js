@@ -10,7 +10,7 @@ export function status(state, step, isAsked) {
   if (isLast(state, step)) {
     const { reason, result, detail } = state.verdict;
     if (result === "*") return `The game could not go on: ${detail}`;
-    return reason === "finished" ? `${sentence(detail || step.result || reason, state.seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
+    return reason === "finished" ? `${sentence(step.result || detail || reason, state.seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
   }
   if (step.result) return sentence(step.result, state.seats);
   if (step.toMove === null) return "Chance decides.";

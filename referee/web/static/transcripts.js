@@ -2,14 +2,13 @@
 
 import { $, ask, attempt, fillSelect } from "./page.js";
 
-// replay: shows a game, of its name, position, moves, players, lines that were tried, and how it ended; names: of the game that is shown, and of the one that is chosen.
-export function listenToTranscripts(replay, names) {
+// replay: shows a game, of its name, position and moves; open: shows a game of a file; names: of the game that is shown, and
+// of the one that is chosen.
+export function listenToTranscripts(replay, open, names) {
   let games = []; // of the file
 
   async function showImported(index) {
-    const { game = "othello", start, moves, players, lines, verdict } = games[index];
-    await replay(game, start, moves, players, false, lines, verdict);
-    scrollTo(0, 0); // on a telephone this form stands below the board
+    await open(games[index].record);
   }
 
   $("paste").addEventListener("submit", (event) => {
@@ -23,7 +22,8 @@ export function listenToTranscripts(replay, names) {
   // What is pasted beside the fields is a game to be replayed.
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
-    const text = event.clipboardData.getData("text");
+    const text = event.clipboardData.getData("text").trim();
+    if (!text) return; // such as a picture
     $("transcript").value = text;
     attempt(() => replay(names.shown(), "", text), $("transcript"));
   });

@@ -37,7 +37,7 @@ async function show(request) {
   $("panels").classList.toggle("side-by-side", isWindow && answer.walks.length > 1);
   $("panels").replaceChildren();
   for (const side of [0, 1]) $(`legend${side}`).textContent = playerText(answer, side);
-  for (const id of ["run", "end", "pace"]) $(id).hidden = !isWalk;
+  for (const id of ["run", "last", "pace"]) $(id).hidden = !isWalk;
   for (const id of ["fold", "leaves"]) $(id).hidden = answer.shown !== "whole";
   $("follow").hidden = !["whole", "simulations"].includes(answer.shown);
   for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWindow;
@@ -210,7 +210,7 @@ function tell() {
   const isBegin = levels ? levels.opened.length === 1 : state.panels.every((panel) => panel.walk.now.at === 0);
   const isEnd = levels ? levels.next === null : isDone();
   for (const id of ["reset", "back"]) $(id).setAttribute("aria-disabled", isBegin);
-  for (const id of ["step", "end"]) $(id).setAttribute("aria-disabled", isEnd);
+  for (const id of ["step", "last"]) $(id).setAttribute("aria-disabled", isEnd);
 }
 
 function isDone() {
@@ -290,7 +290,7 @@ const ACTIONS = {
   step: () => (state.levels ? attempt(() => state.levels.step()) : go(1)),
   back: () => (state.levels ? state.levels.close() : go(-1)),
   reset: () => (state.levels ? state.levels.reset() : go(-Infinity)),
-  end: () => (state.levels ? undefined : go(Infinity)),
+  last: () => (state.levels ? undefined : go(Infinity)),
   run,
 };
 
@@ -307,7 +307,7 @@ document.addEventListener("keydown", (event) => {
   if (state.levels && levelKey(event)) return event.preventDefault();
   const zoom = { "+": "larger", "-": "smaller", 0: "whole" }[event.key];
   if (zoom) return $(zoom).click();
-  const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "end", " ": "run" }[event.key];
+  const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "last", " ": "run" }[event.key];
   if (name === undefined || (event.key === " " && event.target.closest("button, summary"))) return;
   event.preventDefault();
   act(name);

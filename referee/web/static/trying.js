@@ -86,8 +86,9 @@ export class Variations {
   async read(kept) {
     const root = this.state.steps[0];
     this.state.stored = KEPT + encodeURIComponent(kept);
-    const { lines } = await ask(this.state.stored);
+    const { lines, record } = await ask(this.state.stored);
     if (this.state.steps[0] !== root) return;
+    this.state.game.record = record;
     grow(root, lines);
     this.show(this.state.at);
   }
