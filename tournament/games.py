@@ -20,6 +20,7 @@ from quietmove.tournament.config.definition import Tournament
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
 REMEMBERED_ORDERS = 1024  # one for each two engines
+FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts
 SEED_BITS = 31  # a seed then fits the integer options of all engines
 
 
@@ -99,6 +100,11 @@ class Result:
             ",".join(game.opening),
             ",".join(move.move for move in record.moves),
         )
+
+    @property
+    def by_fault(self) -> bool:
+        """Whether a fault of an engine decided it."""
+        return self.reason in FAULTS
 
     def points_of(self, engine: str) -> float:
         """Return the points of one of the two engines."""

@@ -65,15 +65,6 @@ class Tournament:
         """Return the value as one line of JSON."""
         return adapter(Tournament).dump_json(self).decode()
 
-    @classmethod
-    def from_json(cls, text: str) -> Tournament:
-        """Return the value that :meth:`to_json` wrote.
-
-        :raises ValueError: if it is none.
-        """
-        found: Tournament = adapter(cls).validate_json(text, strict=True)
-        return found
-
 
 def _source(value: object) -> object:
     if value in (None, False) or (isinstance(value, str) and value.isprintable()):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.match.repeats import DistinctPairs
-from quietmove.referee.match.score import estimate
+from quietmove.referee.match.score import Estimate, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
@@ -23,7 +22,6 @@ MOST_ELO = 3000  # no two engines differ by more: at this difference one game in
 MOST_FAULTS = 0.1  # of the pairs, where the test without them does not end alike
 LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
 SHOWN = 200  # points of the trajectory at most
-FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts
 REPEATS = 16  # in a row at least, before engines are taken to play no other games
 
 
@@ -93,7 +91,7 @@ class SprtMatch(PairByPair):
     def add(self, one: Result, two: Result) -> None:
         """Judge one more pair."""
         before = self.counted.distinct
-        faults = sum(game.reason in FAULTS for game in (one, two))
+        faults = sum(game.by_fault for game in (one, two))
         self.faults += faults
         self.faulty_pairs += faults > 0
         self.counted.add(pair_of_games((one, two)), (one.points_first(), two.points_first(), faults > 0))
@@ -155,26 +153,27 @@ class SprtMatch(PairByPair):
         return Summary(lines, facts)
 
     def sentence(self) -> str:
-        """Return the answer to the question who is better, in one sentence."""
+        """Return the result, then the answer to the question who is better."""
         first, second = self.tournament.names
-        test, games = self.test, TWO * self.pairs
-        unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
-        counts = self._counts()
-        found = estimate(counts)
-        measured = f"{sum(map(operator.mul, range(len(counts)), counts)) / TWO:g} points"
-        if found is not None and math.isfinite(found.elo_low) and math.isfinite(found.elo_high):
-            measured = str(found)
+        games = TWO * self.pairs
         faults = f", {self.faults} of them lost by a fault" if self.faults else ""
+        found = estimate(self._counts())
+        shown = "no game judged yet" if found is None else f"{found} after {games} games{faults}"
+        return f"{first} against {second}: {shown}; {self._answer(found)}."
+
+    def _answer(self, found: Estimate | None) -> str:
+        """Return what the test says, and a difference that is clear although it is not what was asked for."""
+        first, test = self.tournament.names[0], self.test
+        if self.accepted is None or found is None:
+            return f"it is not decided whether {first} is better: {self._undecided()}"
+        unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
         if self.accepted == "H1":
-            what = "better than" if test.elo0 >= 0 else f"not {-test.elo0:g} {unit} worse than"
-            return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games{faults}."
-        if self.accepted == "H0":
-            what = f"not {test.elo1:g} {unit} better than" if test.elo1 > 0 else "worse than"
-            return f"{first} is {what} {second}: {measured}, H0 accepted after {games} games{faults}."
-        return (
-            f"Whether {first} is better than {second} is not decided after {games} games{faults}: "
-            f"{measured}; {self._undecided()}."
-        )
+            word, is_clear, said = "better", found.elo_low > 0, f"not {-test.elo0:g} {unit} worse" * (test.elo0 < 0)
+        else:
+            word, is_clear, said = "worse", found.elo_high < 0, f"not {test.elo1:g} {unit} better" * (test.elo1 > 0)
+        if said and not is_clear:
+            return f"{first} is {said} ({self.accepted} accepted)"
+        return f"{first} is {word} ({self.accepted} accepted{said and f': {said}'})"
 
     def _undecided(self) -> str:
         """Return what keeps the test from a decision, or about how many games more would lead to one."""
@@ -184,7 +183,7 @@ class SprtMatch(PairByPair):
         bound = verdict.upper if verdict.llr > 0 else verdict.lower
         if not verdict.llr or verdict.accepted:
             return "more games are needed"
-        return f"about {rounded_count(TWO * self.pairs * (bound / verdict.llr - 1)):,} more would be needed"
+        return f"about {rounded_count(TWO * self.pairs * (bound / verdict.llr - 1)):,} more games would be needed"
 
     @property
     def _by_pairs(self) -> bool:

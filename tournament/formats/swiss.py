@@ -25,7 +25,8 @@ class Swiss(Format):
 
     Engines are ordered by score, and where that is equal as in the file. Of those with one score the better half meets
     the other half, and who finds nobody new there meets the nearest score. No two meet again as long as there is a way
-    to pair all. With an odd number the last who has rested least often rests, and gets the points of a match won.
+    to pair all. With an odd number the last who has rested least often rests, and gets the points of a match won, but
+    none if it has lost every game by a fault.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -98,9 +99,11 @@ class Swiss(Format):
         history = _History()
         playing: dict[int, set[str]] = defaultdict(set)
         matches: set[tuple[int, Pair]] = set()
+        sound: set[str] = set()  # the engines with a game that was not lost by their fault
         for result in results:
             turn = (result.id.round - 1) // self.match_pairs
             playing[turn].update(result.id.pair)
+            sound.update(name for name in result.id.pair if not (result.by_fault and result.forfeited_by == name))
             first, second = result.id.pair
             history.points[first, second] += result.points_first()
             history.points[second, first] += 1 - result.points_first()
@@ -108,6 +111,7 @@ class Swiss(Format):
         for _, (first, second) in matches:
             history.matches[first, second] += 1
             history.matches[second, first] += 1
+        history.broken = {name for pair in history.matches for name in pair} - sound
         if current is not None:
             playing[self._turn(results)] = set(chain.from_iterable(current))
         for names in playing.values():
@@ -163,17 +167,19 @@ class _History:
     :ivar points: of an engine against another one.
     :ivar matches: between an engine and another one, in either order.
     :ivar rests: rounds that an engine had no opponent in.
+    :ivar broken: the engines that have lost every game by a fault.
     """
 
     points: defaultdict[Pair, float] = field(default_factory=lambda: defaultdict(float))
     matches: Counter[Pair] = field(default_factory=Counter)
     rests: Counter[str] = field(default_factory=Counter)
+    broken: set[str] = field(default_factory=set)
 
     def scores(self, points_for_rest: float) -> defaultdict[str, float]:
-        """Return the points of each engine, where a rest brings those of a match won."""
+        """Return the points of each engine, where a rest brings those of a match won, and none to a broken engine."""
         scores: defaultdict[str, float] = defaultdict(float)
         for name, count in self.rests.items():
-            scores[name] += count * points_for_rest
+            scores[name] += 0 if name in self.broken else count * points_for_rest
         for (name, _), points in self.points.items():
             scores[name] += points
         return scores

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.printable import printable
 from quietmove.referee.match.progress import clock, counted
-from quietmove.referee.match.score import Margin, estimate
+from quietmove.referee.match.score import Margin, estimate, fixed, signed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,8 +21,9 @@ __all__ = ["console", "crosstable", "duel", "legend", "next_steps", "print_repor
 Document = Mapping[str, Any]  # what quietmove.tournament.statistics.summary.document returns
 
 CERTAIN = 0.95  # likelihood
-TITLES = ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE")
-LESS_NEEDED = ("±SE", "%", "Margin", "LOS")  # columns that a narrow terminal goes without, the first to go first
+TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
+# A narrow terminal goes without these columns, the first of them first.
+LESS_NEEDED = ("±SE", "%", "W-D-L", "Margin", "LOS")
 MOST_CROSSED = 100  # engines
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
@@ -126,12 +127,13 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
             row["superiority"],
         )
         cells += [
-            f"{100 * row['points'] / row['games']:.1f}",
-            _styled(f"{row['elo']:+z.0f}", _shade(row["elo"], row["error"])),
-            f"{row['error']:.0f}",
-            "" if superiority is None else _styled(f"{100 * superiority:.0f}%", "green" * (superiority >= CERTAIN)),
-            _styled(f"{margin:+z.1f}", "" if deviation is None else _shade(margin, 2 * deviation)),
-            "" if deviation is None else f"{deviation:.1f}",
+            fixed(100 * row["points"] / row["games"], 1),
+            f"{row['wins']}-{row['draws']}-{row['losses']}",
+            _styled(signed(row["elo"]), _shade(row["elo"], row["error"])),
+            fixed(row["error"]),
+            "" if superiority is None else _styled(f"{fixed(100 * superiority)}%", "green" * (superiority >= CERTAIN)),
+            _styled(signed(margin, 1), "" if deviation is None else _shade(margin, 2 * deviation)),
+            "" if deviation is None else fixed(deviation, 1),
         ]
     return dict(zip_longest(TITLES, cells, fillvalue=""))
 
@@ -172,6 +174,7 @@ def crosstable(found: Document, *, plain: bool = False) -> Table:
 def legend(found: Document) -> str:
     """Return what the columns mean."""
     lines = [
+        "W-D-L: games won, drawn and lost.",
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         "LOS: likelihood of being stronger than the next engine.",
         f"Margin: mean of the pairs of games, in {found['point']}s a game; ±SE: its standard error.",

@@ -61,7 +61,7 @@ def measure(games: int, workers: int) -> dict[str, Any]:
 
     def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
         future: Future[GameRecord] = Future()
-        future.set_result(GameRecord(spec, moves, "finished", None, 1.0, 10, "the game is over: Black wins by 10"))
+        future.set_result(GameRecord(spec, moves, "finished", None, 1.0, 10, "Black wins by 10"))
         return future
 
     engines = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")

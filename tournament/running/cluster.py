@@ -197,8 +197,13 @@ class LocalWorkers(Place):
     """Worker processes on this machine, each with an equal share of the games that run at once."""
 
     def __init__(self, workers: int, concurrency: int | None) -> None:
+        """Make a certificate for these workers.
+
+        :raises ImportError: if the package for it, cryptography, is not installed.
+        """
         super().__init__(concurrency)
         self._workers = workers
+        self._security = distributed.Security.temporary()
 
     def size(self, configured: int | None) -> int:
         """Return one game for each processor if nothing else is said, and at least one for each worker."""
@@ -209,26 +214,30 @@ class LocalWorkers(Place):
         """Start the workers, and yield a pool of them."""
         size = self.size(tournament.concurrency)
         with (
-            local_cluster(self._workers, math.ceil(size / self._workers)) as address,
-            connected(address, size, notice) as cluster,
+            local_cluster(self._workers, math.ceil(size / self._workers), self._security) as address,
+            connected(address, size, notice, self._security) as cluster,
             cluster.pool(tournament, notice) as pool,
         ):
             yield pool
 
 
 @contextmanager
-def connected(address: str, concurrency: int | None, notice: Notice) -> Iterator[Cluster]:
+def connected(
+    address: str, concurrency: int | None, notice: Notice, security: distributed.Security | None = None
+) -> Iterator[Cluster]:
     """Yield the workers of the Dask scheduler at ``address``.
 
+    :param security: the certificate and its key; by default those that Dask's own configuration names, if any.
     :raises ClusterError: if no scheduler answers, or a worker cannot play.
     """
     for name in LOGGERS:  # what happens is told here, in other words
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    security = security or distributed.Security()
     try:
-        asyncio.run(_reach(address))
+        asyncio.run(_reach(address, security))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of versions, which are compared here
-            client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
     except (OSError, ValueError, TypeError) as error:  # the last: an address with tls:// and no certificates
         raise ClusterError(f"--cluster: no scheduler answers at {address}: {printable(str(error))}") from None
     try:
@@ -237,16 +246,18 @@ def connected(address: str, concurrency: int | None, notice: Notice) -> Iterator
         client.close()
 
 
-async def _reach(address: str) -> None:
+async def _reach(address: str, security: distributed.Security) -> None:
     """Connect once and close: a client that fails to connect is left half made, and may block when it is collected."""
-    secrets = distributed.Security().get_connection_args("client")
+    secrets = security.get_connection_args("client")
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 
 
 @contextmanager
-def local_cluster(workers: int, threads: int) -> Iterator[str]:
+def local_cluster(workers: int, threads: int, security: distributed.Security) -> Iterator[str]:
     """Start a scheduler and workers on this machine; yield the address.
 
+    They run whatever they are sent, and every user of the machine can reach their ports. So they answer only whoever
+    has the certificate of ``security``.
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
@@ -255,6 +266,7 @@ def local_cluster(workers: int, threads: int) -> Iterator[str]:
     try:
         with dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):
             cluster = distributed.LocalCluster(
+                security=security,
                 n_workers=workers,
                 threads_per_worker=threads,
                 processes=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
 
@@ -102,14 +102,16 @@ def open_place(
         raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
     try:
         from quietmove.tournament.running.cluster import LocalWorkers, connected
+
+        place = (
+            nullcontext(LocalWorkers(workers, concurrency))
+            if workers
+            else connected(cluster or "", concurrency, notice)
+        )
     except ImportError:
-        raise ClusterError(f"{option} needs Dask: pip install distributed") from None
-    if workers is not None:
-        yield LocalWorkers(workers, concurrency)
-    else:
-        assert cluster is not None
-        with connected(cluster, concurrency, notice) as place:
-            yield place
+        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+    with place as opened:
+        yield opened
 
 
 def _notice(text: str) -> None:

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from quietmove.engine.printable import printable
@@ -34,7 +35,7 @@ __all__ = [
 
 SCHEMA_VERSION = 7
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
-USED = "\n".join(f"    {name} INTEGER NOT NULL CHECK (typeof({name}) = 'integer')," for name in USED_COLUMNS)
+USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""
 BEGIN;
 PRAGMA application_id = {APPLICATION_ID};
@@ -45,18 +46,18 @@ CREATE TABLE tournament (
     origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
 );
 CREATE TABLE game (
-    number       INTEGER PRIMARY KEY CHECK (number > 0),  -- place in the schedule, from 1
-    round        INTEGER NOT NULL CHECK (round BETWEEN 1 AND 1e9),
+    number       INTEGER PRIMARY KEY,       -- place in the schedule, from 1
+    round        INTEGER NOT NULL,
     black        TEXT NOT NULL,
     white        TEXT NOT NULL,
-    color        TEXT NOT NULL CHECK (color IN ('black', 'white')),  -- of the first of the pair
+    color        TEXT NOT NULL,             -- of the first of the pair
     opening      TEXT NOT NULL,             -- its moves, separated by commas
-    seed         INTEGER NOT NULL CHECK (seed BETWEEN 0 AND 1e10),
+    seed         INTEGER NOT NULL,
     moves        TEXT NOT NULL,             -- the whole game, opening included, separated by commas
-    points_black REAL NOT NULL CHECK (points_black IN (0, 0.5, 1)),
-    margin_black INTEGER NOT NULL CHECK (margin_black BETWEEN -1e9 AND 1e9),
+    points_black REAL NOT NULL,
+    margin_black INTEGER NOT NULL,
     reason       TEXT NOT NULL,
-    loser        TEXT CHECK (loser IN ('black', 'white')),
+    loser        TEXT,
     finished_at  TEXT NOT NULL,             -- UTC
 {USED}
     UNIQUE (round, black, white)
@@ -66,8 +67,8 @@ CREATE TABLE record (                       -- of each game: apart, since all el
     record       TEXT NOT NULL              -- JSON of quietmove.referee.game.record.GameRecord
 );
 CREATE TABLE kept_move (                    -- of long games that have not ended
-    number       INTEGER NOT NULL CHECK (number > 0),  -- of the game
-    ply          INTEGER NOT NULL CHECK (ply > 0),     -- in the game, from 1; those of the opening are not kept
+    number       INTEGER NOT NULL,          -- of the game
+    ply          INTEGER NOT NULL,          -- in the game, from 1; those of the opening are not kept
     move         TEXT NOT NULL,             -- JSON of quietmove.referee.game.record.MoveRecord
     PRIMARY KEY (number, ply)
 ) WITHOUT ROWID;
@@ -99,7 +100,9 @@ def lock_file(path: Path) -> int:
 
 def connect(path: Path, query: str = "mode=rw") -> sqlite3.Connection:
     """Open an existing database, for one thread at a time; ``query`` is that of SQLite's URI."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True, check_same_thread=False)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True, check_same_thread=False)
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # refused with its row
+    return connection
 
 
 def prepare_to_write(connection: sqlite3.Connection) -> None:
@@ -152,9 +155,7 @@ def make_tables(connection: sqlite3.Connection, tournament: Tournament) -> None:
 
 
 def check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Check that a database is a store of this program.
-
-    What its tables hold is then of the right types: SQLite checks that whenever something is written.
+    """Check that a database is a store of this program; what its tables hold is checked row by row as it is read.
 
     :raises StoreError: if it is none, or one of another version.
     """

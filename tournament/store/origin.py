@@ -36,21 +36,13 @@ class Origin:
         """Return what is true of this process."""
         processors = len(usable_processors())
         system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
-        command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        words = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
         return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", __version__)
 
     def to_json(self) -> str:
         """Return the value as one line of JSON."""
         return adapter(Origin).dump_json(self).decode()
-
-    @classmethod
-    def from_json(cls, text: str) -> Origin:
-        """Return the value that :meth:`to_json` wrote.
-
-        :raises ValueError: if it is none.
-        """
-        found: Origin = adapter(cls).validate_json(text, strict=True)
-        return found
 
 
 def _processor() -> str:

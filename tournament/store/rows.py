@@ -2,48 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from sys import intern
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, Json, TypeAdapter, ValidationError
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
-from quietmove.referee.config.model import COLORS, Color
-from quietmove.referee.config.validation import adapter
+from quietmove.referee.config.model import Color
+from quietmove.referee.config.validation import MOST, adapter, explain, spelled
 from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.transcript import Margin, Points
+from quietmove.referee.game.verdict import Reason
 from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.games import GameId, Result, ScheduledGame
+from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
 __all__ = [
     "GAME_COLUMNS",
     "RESULT_COLUMNS",
     "UNREADABLE",
+    "checked",
     "explain_damage",
     "game_row",
     "move_text",
+    "playable",
     "read_game",
     "read_move",
     "read_result",
-    "read_tournament",
 ]
 
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
-RESULT_COLUMNS = (
-    "number, round, black, white, color, points_black, margin_black, reason, loser, opening, moves"  # of a Result
+TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take any
+    "config": Json[Tournament],
+    "machine": str,
+    "origin": Json[Origin],
+    "number": Annotated[int, Field(ge=1, le=MOST)],
+    "round": Annotated[int, Field(ge=1, le=10**9)],
+    **dict.fromkeys(("black", "white"), str),
+    "color": Color,
+    "opening": str,
+    "seed": Annotated[int, Field(ge=0, le=MOST)],
+    "moves": str,
+    "points_black": Points,
+    "margin_black": Margin,
+    "reason": Reason,
+    "loser": Color | None,
+    "finished_at": Annotated[str, Field(pattern=r"^\d{4}-.*\+00:00$")],
+    **dict.fromkeys(USED_COLUMNS, Annotated[int, Field(ge=0)]),
+    "record": Json[GameRecord],
+    "ply": Annotated[int, Field(ge=1)],
+    "move": Json[MoveRecord],
+}
+RESULT_COLUMNS = (  # the columns that make a Result
+    *("number", "round", "black", "white", "color", "points_black", "margin_black", "reason", "loser"),
+    *("opening", "moves"),
 )
-GAME_COLUMNS = "number, round, black, white, color, opening, seed, record"  # of a ScheduledGame and its GameRecord
+GAME_COLUMNS = (*RESULT_COLUMNS, "seed", *USED_COLUMNS, "record")  # all that a stored game is read from
 
 
-def read_tournament(text: str) -> Tournament:
-    """Return the tournament whose JSON is ``text``.
+def checked(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the values of a row, each of the type that its column must have.
 
-    :raises UNREADABLE: if it is none, or not one that can be played.
+    :raises ValueError: naming the first column whose value is none.
     """
-    tournament = Tournament.from_json(text)
+    try:
+        values: tuple[Any, ...] = _reader(columns).validate_python(row, strict=True)
+    except ValidationError as error:
+        details = error.errors(include_url=False)[0]
+        index, *path = details["loc"]
+        raise ValueError(spelled((columns[int(index)], *path), explain(details, ()))) from None
+    return values
+
+
+@cache
+def _reader(columns: tuple[str, ...]) -> TypeAdapter[Any]:
+    kind: Any = tuple[*(TYPES[name] for name in columns)]  # type: ignore[misc]
+    return TypeAdapter(kind)
+
+
+def playable(tournament: Tournament) -> Tournament:
+    """Return ``tournament``.
+
+    :raises UNREADABLE: if it is not one that can be played.
+    """
     if len(set(tournament.names)) < max(2, len(tournament.names)):
         raise ValueError("engines: fewer than two, or two of one name")
     for engine in tournament.engines:
@@ -56,8 +103,9 @@ def read_tournament(text: str) -> Tournament:
     return tournament
 
 
-def game_row(result: Result, game: ScheduledGame, record: GameRecord) -> dict[str, str | int | float | None]:
-    """Return the columns of a game that has just been finished, without its record."""
+def game_row(game: ScheduledGame, record: GameRecord) -> dict[str, str | int | float | None]:
+    """Return the columns of a game, without its record and without when it ended."""
+    result = Result.of(game, record)
     return {
         "number": result.number,
         "round": result.id.round,
@@ -71,7 +119,6 @@ def game_row(result: Result, game: ScheduledGame, record: GameRecord) -> dict[st
         "margin_black": result.margin_black,
         "reason": result.reason,
         "loser": record.loser,
-        "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         **dict(zip(USED_COLUMNS, used_row(record), strict=True)),
     }
 
@@ -89,21 +136,19 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
     return Result(game, number, points, margin, reason, charged, opening, moves)
 
 
-def read_game(row: Sequence[Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
-    """Return a game and its record, from the columns :data:`GAME_COLUMNS`.
+def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
+    """Return a game and its record, from the columns :data:`GAME_COLUMNS` by their names.
 
     :param names: the engines of the tournament.
     :param game_name: what is played; a record of another game might run a file of that name.
     :raises UNREADABLE: if it is none of their games.
     """
-    number, round_number, black, white, color, opening, seed, text = row
-    game = ScheduledGame(
-        _game_id(round_number, black, white, color, names), number, tuple(filter(None, opening.split(","))), seed
-    )
-    record = GameRecord.from_json(text)
+    game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
+    opening = tuple(filter(None, row["opening"].split(",")))
+    record = row["record"]
     if record.spec.game != game_name:
         raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
-    return game, record
+    return ScheduledGame(game_id, row["number"], opening, row["seed"]), record
 
 
 def move_text(move: MoveRecord) -> str:
@@ -118,19 +163,20 @@ def read_move(row: Sequence[Any], ply: int) -> MoveRecord:
     :raises UNREADABLE: if it is none, or one before it is missing.
     """
     if row[1] != ply:
-        raise ValueError(f"kept moves: ply: must be {ply}, not {row[1]}")
-    found: MoveRecord = adapter(MoveRecord).validate_json(row[2], strict=True)
-    return found
+        raise ValueError(f"kept move: ply: must be {ply}, not {row[1]}")
+    move: MoveRecord = row[2]
+    return move
 
 
 def explain_damage(error: BaseException) -> str:
-    """Return the first line of what was wrong with a row, as a terminal prints it."""
+    """Return the first thing that was wrong with a row, as a terminal prints it."""
     return printable(" ".join(str(error).split()), 200)
 
 
 def _game_id(round_number: int, black: str, white: str, color: Color, names: Collection[str]) -> GameId:
-    for name in (black, white):
+    for side, name in (("black", black), ("white", white)):
         if name not in names:
-            raise ValueError(f"engine: must be one of the tournament's, not {name!r}")
-    pair = (black, white) if color == "black" else (white, black)
-    return GameId(round_number, pair, COLORS[COLORS.index(color)])
+            raise ValueError(f"{side}: must be an engine of the tournament, not {name!r}")
+    if black == white:
+        raise ValueError(f"white: must not be the engine that plays Black, {black!r}")
+    return GameId(round_number, (black, white) if color == "black" else (white, black), color)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -40,15 +41,16 @@ from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
     UNREADABLE,
+    checked,
     explain_damage,
     game_row,
     move_text,
+    playable,
     read_game,
     read_move,
     read_result,
-    read_tournament,
 )
-from quietmove.tournament.store.timing import ENDS, FIRST, USED, USED_COLUMNS, Times, read_end, read_used
+from quietmove.tournament.store.timing import TIME_COLUMNS, Times, read_end, times_of
 from quietmove.tournament.store.trust import game_file, is_own_file, machine
 
 __all__ = ["Store"]
@@ -72,7 +74,7 @@ class Store:
         self._keeping: sqlite3.Connection | None = None  # of the thread that plays the games
         self._kept: set[int] = set()  # the numbers of games of which moves may be kept; others need no deletion
         check_tables(path, connection)
-        tournaments = list(self._read("SELECT config FROM tournament", lambda row: read_tournament(row[0])))
+        tournaments = list(self._read(("config",), "tournament", lambda row: playable(row[0])))
         if len(tournaments) != 1:
             raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
         self.tournament = tournaments[0]
@@ -173,7 +175,7 @@ class Store:
         :raises StoreError: if it cannot be written, or was before.
         """
         result = Result.of(game, record)
-        row = game_row(result, game, record)
+        row = {**game_row(game, record), "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
         columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
         with self._writing(), self._connection:
             self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
@@ -200,13 +202,13 @@ class Store:
 
         :raises StoreError: if they cannot be read or are damaged.
         """
-        query = f"SELECT number, ply, move FROM kept_move WHERE number = {game.number} ORDER BY ply"
         plies = count(len(split_opening(game.opening)[1]) + 1)
-        return tuple(self._read(query, lambda row: read_move(row, next(plies))))
+        source = f"kept_move WHERE number = {game.number} ORDER BY ply"
+        return tuple(self._read(("number", "ply", "move"), source, lambda row: read_move(row, next(plies))))
 
     def kept_games(self) -> set[int]:
         """Return the numbers of the games of which moves are kept."""
-        return set(self._read("SELECT DISTINCT number FROM kept_move", lambda row: row[0]))
+        return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule.
@@ -214,8 +216,7 @@ class Store:
         :raises StoreError: if it cannot be read or is damaged.
         """
         names = frozenset(self.tournament.names)
-        query = f"SELECT {RESULT_COLUMNS} FROM game ORDER BY number"
-        return list(self._read(query, lambda row: read_result(row, names)))
+        return list(self._read(RESULT_COLUMNS, "game ORDER BY number", lambda row: read_result(row, names)))
 
     def games(self, where: str = "1") -> Iterator[tuple[ScheduledGame, GameRecord]]:
         """Yield the finished games whole, in the order of the schedule.
@@ -223,9 +224,17 @@ class Store:
         :param where: a condition in SQL that chooses some.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        names, game = frozenset(self.tournament.names), self.tournament.game
-        query = f"SELECT {GAME_COLUMNS} FROM game LEFT JOIN record USING (number) WHERE {where} ORDER BY number"
-        return self._read(query, lambda row: read_game(row, names, game))
+        return ((game, record) for _, game, record in self.rows(where))
+
+    def rows(self, where: str = "1") -> Iterator[tuple[Mapping[str, Any], ScheduledGame, GameRecord]]:
+        """Yield the finished games as :meth:`games` does, each behind its columns by their names."""
+        names, name = frozenset(self.tournament.names), self.tournament.game
+
+        def read(values: Sequence[Any]) -> tuple[Mapping[str, Any], ScheduledGame, GameRecord]:
+            row = dict(zip(GAME_COLUMNS, values, strict=True))
+            return (row, *read_game(row, names, name))
+
+        return self._read(GAME_COLUMNS, f"game LEFT JOIN record USING (number) WHERE {where} ORDER BY number", read)
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
         """Return one finished game whole.
@@ -241,28 +250,23 @@ class Store:
 
         :raises StoreError: if it cannot be read or is damaged.
         """
-        used, ends, first = self._read(USED, read_used), self._read(ENDS, read_end), self._read(FIRST, read_end)
-        return Times(dict(used), [end for _, end in ends], next((end for _, end in first), None))
-
-    def used(self) -> Iterator[tuple[int, ...]]:
-        """Yield the number of each finished game, and its columns :data:`USED_COLUMNS`."""
-        return self._read(f"SELECT number, {', '.join(USED_COLUMNS)} FROM game ORDER BY number", tuple)
+        return times_of(self._read(TIME_COLUMNS, "game", tuple))
 
     def ends(self) -> Iterator[tuple[int, float]]:
         """Yield the number of each finished game, and when it ended, in seconds since 1970."""
-        return self._read("SELECT number, finished_at FROM game", read_end)
+        return self._read(("number", "finished_at"), "game", read_end)
 
     def origin(self) -> Origin:
         """Return what it was begun by.
 
         :raises StoreError: if it cannot be read or is damaged.
         """
-        (found,) = self._read("SELECT origin FROM tournament", lambda row: Origin.from_json(row[0]))
+        found: Origin = next(self._read(("origin",), "tournament", lambda row: row[0]))
         return found
 
     def is_own(self) -> bool:
         """Tell whether this user has begun it on this machine, or has agreed here to what it runs."""
-        (begun_on,) = self._read("SELECT machine FROM tournament", lambda row: row[0])
+        (begun_on,) = self._read(("machine",), "tournament", lambda row: row[0])
         return begun_on == machine() and is_own_file(self.path)
 
     def make_own(self) -> None:
@@ -275,8 +279,8 @@ class Store:
 
     def count(self) -> int:
         """Return how many games have been finished."""
-        (number,) = self._read("SELECT count(*) FROM game", lambda row: row[0])
-        return int(number)
+        with errors(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM game").fetchone()[0])
 
     def close(self) -> None:
         """Close the file and let others write to it."""
@@ -309,13 +313,17 @@ class Store:
         except StoreError as error:
             raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
 
-    def _read(self, query: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
-        """Yield what ``read`` makes of each row that ``query`` finds; its first column names a damaged row."""
+    def _read(self, columns: tuple[str, ...], source: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
+        """Yield what ``read`` makes of each row of ``source``; every value of a store comes from here.
+
+        :param columns: what is read; the first one names a damaged row.
+        :param source: a table, with what follows it in SQL.
+        """
         with errors(self.path):
-            for row in self._connection.execute(query):
+            for row in self._connection.execute(f"SELECT {', '.join(columns)} FROM {source}"):
                 try:
-                    value = read(row)
+                    value = read(checked(columns, row))
                 except UNREADABLE as error:
-                    what = "its configuration" if "FROM tournament" in query else f"game {row[0]}"
+                    what = "its configuration" if source == "tournament" else printable(f"game {row[0]}", 60)
                     raise StoreError(f"store: {self.path} is damaged: {what}: {explain_damage(error)}") from None
                 yield value

@@ -1,11 +1,12 @@
 """When the games of a tournament ended, and what time their engines took: for the speed of a run and for reports. Pure.
 
-A store has it in columns of its own, so that no record is read for it, and SQL adds it up.
+A store has it in columns of its own, so that no record is read for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -15,17 +16,15 @@ from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 
 __all__ = [
-    "ENDS",
-    "FIRST",
     "NO_TIMES",
-    "USED",
+    "TIME_COLUMNS",
     "USED_COLUMNS",
     "Times",
     "Used",
     "pace",
     "read_end",
-    "read_used",
     "seconds_used",
+    "times_of",
     "used_row",
 ]
 
@@ -34,13 +33,7 @@ USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAME
 RECENT = 200  # the speed of a run is measured by its last 200 games
 PAUSE = 20  # the run stood still in a gap between two games of 20 times the upper quartile of all gaps
 SECOND = 1000  # milliseconds
-OF_BOTH = " UNION ALL ".join(
-    f"SELECT {color} AS name, " + ", ".join(f"{name}_{color} AS {name}" for name in USED_NAMES) + " FROM game"
-    for color in COLORS
-)
-USED = f"SELECT name, sum(moves), sum(ms), max(longest_ms), total(nodes) FROM ({OF_BOTH}) GROUP BY name"
-ENDS = f"SELECT number, finished_at FROM game ORDER BY finished_at DESC LIMIT {RECENT}"
-FIRST = "SELECT number, finished_at FROM game ORDER BY finished_at LIMIT 1"
+TIME_COLUMNS = ("number", "finished_at", *COLORS, *USED_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +84,28 @@ def seconds_used(record: GameRecord, color: Color) -> float:
     return sum(move.elapsed_ms for move in record.moves if move.by == color) / SECOND
 
 
-def read_used(row: Sequence[Any]) -> tuple[str, Used]:
-    """Return the name of an engine and what it used, from a row of the query :data:`USED`."""
-    name, moves, milliseconds, longest, nodes = row
-    return name, Used(moves, milliseconds / SECOND, longest / SECOND, int(nodes))
+def times_of(rows: Iterable[Sequence[Any]]) -> Times:
+    """Return the times of the games whose columns :data:`TIME_COLUMNS` are ``rows``."""
+    count = len(USED_NAMES)
+    ends = []
+    sums: defaultdict[str, list[int]] = defaultdict(lambda: [0] * count)
+    for number, finished_at, black, white, *columns in rows:
+        ends.append(read_end((number, finished_at))[1])
+        for name, (moves, milliseconds, longest, nodes) in ((black, columns[:count]), (white, columns[count:])):
+            used = sums[name]
+            used[:] = used[0] + moves, used[1] + milliseconds, max(used[2], longest), used[3] + nodes
+    ends.sort(reverse=True)
+    used_by = {
+        name: Used(moves, milliseconds / SECOND, longest / SECOND, nodes)
+        for name, (moves, milliseconds, longest, nodes) in sums.items()
+    }
+    return Times(used_by, ends[:RECENT], ends[-1] if ends else None)
 
 
 def read_end(row: Sequence[Any]) -> tuple[int, float]:
     """Return the number of a game and when it ended, from the columns ``number, finished_at``.
 
-    :raises ValueError, TypeError: if they are none.
+    :raises ValueError: if they are none.
     """
     return row[0], datetime.fromisoformat(row[1]).timestamp()
 

@@ -30,8 +30,8 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
 __all__ = ["faults_in", "game_faults"]
 
@@ -47,13 +47,15 @@ def faults_in(store: Store) -> Iterator[str]:
 
     :raises TournamentError: if a game cannot be read at all, or the format is not known here.
     """
-    tournament, results, used = store.tournament, store.results(), {number: row for number, *row in store.used()}
-    wanted = wanted_games(tournament, results)
-    columns = {result.number: result for result in results}
-    for game, record in store.games():
-        if game.number in columns:  # not a game that was finished meanwhile
-            faults = [*differences("column ", columns[game.number], Result.of(game, record))]
-            faults += used_faults(used[game.number], record)
+    tournament, results = store.tournament, store.results()
+    wanted, known = wanted_games(tournament, results), {result.number for result in results}
+    for row, game, record in store.rows():
+        if game.number in known:  # a game that was finished meanwhile is left out
+            faults = [
+                difference(f"column {name}", row[name], value)
+                for name, value in game_row(game, record).items()
+                if row[name] != value
+            ]
             if (expected := wanted.get(game.number)) is None:
                 faults.append(f"the format {tournament.format} asks for no such game")
             else:
@@ -75,19 +77,17 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
         yield from (game for game in islice(games, len(results) + AHEAD) if game.number in kept)
 
 
-def used_faults(columns: Sequence[int], record: GameRecord) -> Iterator[str]:
-    """Yield in which columns the time that a game took is not that of its record."""
-    for name, found, expected in zip(USED_COLUMNS, columns, used_row(record), strict=True):
-        if found != expected:
-            yield f"column {name}: must be {expected}, not {found}"
-
-
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
     """Yield in which fields two values of one type differ."""
     for field in fields(expected):
         one, other = getattr(found, field.name), getattr(expected, field.name)
         if field.compare and one != other:
-            yield f"{what}{field.name}: must be {printable(repr(other), LONGEST)}, not {printable(repr(one), LONGEST)}"
+            yield difference(f"{what}{field.name}", one, other)
+
+
+def difference(what: str, found: object, expected: object) -> str:
+    """Return that a value is another one than it must be."""
+    return f"{what}: must be {printable(repr(expected), LONGEST)}, not {printable(repr(found), LONGEST)}"
 
 
 def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.printable import printable
+from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.reporting.page.games import chosen, games_document
 from quietmove.tournament.statistics.answers import Answer
@@ -138,11 +139,13 @@ def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]
         yield from _answer(found["meetings"])
     elif found["games"]:
         first, second = rows[:2]
-        leads = f"{first['name']} leads with {first['elo']:+.0f} \u00b1 {first['error']:.0f} Elo against the average"
+        leads = (
+            f"{first['name']} leads with {signed(first['elo'])} \u00b1 {fixed(first['error'])} Elo against the average"
+        )
         if first["superiority"] is None:
             yield f"{leads}; {second['name']} has not played yet."
         else:
-            likely = f"{100 * first['superiority']:.0f} % likely"
+            likely = f"{fixed(100 * first['superiority'])} % likely"
             yield f"{leads}; that it is stronger than {second['name']}, the second, is {likely}."
 
 

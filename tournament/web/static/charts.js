@@ -4,9 +4,10 @@ import { element } from "/static/drawing.js";
 
 const BARS = 33; // of a histogram at most
 
+// Return a number with its sign, rounded as the tables on a terminal are; one that rounds to 0 has none.
 export function signed(number, digits = 0) {
-  const format = { signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return number.toLocaleString("en", format).replace("-", "\u2212");
+  const text = Math.abs(number).toFixed(digits);
+  return Number(text) ? `${number < 0 ? "\u2212" : "+"}${text}` : text;
 }
 
 // Return the least and the greatest Elo that the intervals of all rows reach, with room at both ends.
