@@ -15,16 +15,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
 PATIENCE = 30.0  # seconds; only a test that fails waits so long
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a test of real processes have a second try: a busy machine may order them as no test foresaw.
-
-    The summary names each that needed it, as ``RERUN``; it is a fault to be mended all the same.
-    """
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+LONG = {"start_timeout_ms": 120_000, "stall_timeout_ms": 120_000}  # a slow machine is no fault of an engine
 
 
 class Fakes:
@@ -42,7 +33,7 @@ class Fakes:
         if "coordinates" in fields:
             arguments += ("--coordinates", fields["coordinates"])
             fields["settings"] = (("coordinates", fields.pop("coordinates")),)
-        return EngineConfig(**{"name": behaviour, "command": self.command(behaviour, *arguments), **fields})
+        return EngineConfig(**{"name": behaviour, "command": self.command(behaviour, *arguments), **LONG, **fields})
 
     def words(self, name: str, behaviour: str, *arguments: str) -> list[str]:
         return ["--engine", f"name={name}", f"cmd={shlex.join(self.command(behaviour, *arguments))}"]

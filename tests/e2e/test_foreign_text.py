@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from quietmove import cli as engine_cli
-from quietmove.engine.printable import printable, printable_lines
+from quietmove.engine.printable import printable
 from quietmove.referee import cli as referee_cli
 from quietmove.tournament import cli as tournament_cli
 
@@ -42,7 +42,6 @@ MARK = "foreign"  # every hostile text has this word in it
 )
 def test_what_is_not_printable_is_escaped(text: str, escaped: str) -> None:
     assert printable(text) == escaped
-    assert printable_lines(f"{text[:9]}\nb") == f"{printable_lines(text[:9])}\nb"
 
 
 def test_a_hostile_text_does_nothing_in_any_command(
@@ -164,3 +163,27 @@ def on_a_terminal(config: str, store: str) -> str:
 
 def is_harmless(data: bytes) -> bool:
     return all(line.isprintable() for line in data.decode().split("\n"))
+
+
+@pytest.mark.parametrize("settings", [{}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+def test_bytes_that_are_no_text_are_one_error_or_the_name_of_a_file(tmp_path: Path, settings: dict[str, str]) -> None:
+    """In the locale C, and in one of ASCII; a name in Latin-1."""
+    environment = {**os.environ, "LC_ALL": "C", **settings}
+    program, odd = [sys.executable, "-m", "quietmove.tournament"], b"Zo\xeb"
+    (tmp_path / "t.toml").write_text(
+        'name = "t"\nrounds = 1\nopenings = false\n[defaults]\nprotocol = "in-process"\nlimit = "depth=1"\n'
+        '[[engine]]\nname = "\xe4"\n[[engine]]\nname = "b"\n',
+        "utf-8",
+    )
+
+    def run(*words: bytes) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([*program, *words], cwd=tmp_path, env=environment, capture_output=True)
+
+    for setting in (b"name=" + odd, b"each.options.%b=1" % odd, b"defaults.command=./" + odd):
+        refused = run(b"run", b"--dry-run", b"--set", setting)
+        assert refused.returncode == 2
+        assert all(line.startswith(b"error: ") for line in refused.stderr.splitlines())
+        assert b"Zo\\udceb" in refused.stderr
+    assert b"name=Zo\\udceb: must be text in UTF-8, not " in run(b"run", b"--dry-run", b"--set", b"name=" + odd).stderr
+    assert run(b"run", b"t.toml", b"--store", odd).returncode == 0
+    assert run(b"standings", odd).returncode == 0

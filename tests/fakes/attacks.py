@@ -7,12 +7,13 @@ between them.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import mmap
 import os
 import signal
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 
@@ -31,7 +32,7 @@ def attack() -> None:
         "write a file": lambda: os.close(os.open(path, os.O_WRONLY | os.O_CREAT)),
         "read a file": lambda: os.close(os.open(path, os.O_RDONLY)),
         "start many processes": lambda: start_processes(int(processes)),
-        "fill the temporary folder": fill_temporary_folder,
+        "take every processor": lambda: os.sched_setaffinity(0, range(os.cpu_count() or 1)),
         "have memory that belongs to no process": lambda: os.close(os.memfd_create("hidden")),
         "become root in a namespace": become_root,
     }
@@ -90,13 +91,28 @@ def start_processes(count: int) -> None:
             os.waitpid(child, 0)
 
 
-def fill_temporary_folder() -> None:
-    """Write 8 MiB."""
-    path = os.path.join(tempfile.gettempdir(), f"quietmove-{os.getpid()}")
-    try:
-        with open(path, "wb", buffering=0) as file:  # noqa: PTH123
-            for _ in range(8):
-                if file.write(bytes(1 << 20)) < 1 << 20:
-                    raise OSError("no space is left")
-    finally:
-        os.remove(path)  # noqa: PTH107
+def fill_folder(folder: str, size: int) -> None:
+    """Write files of one MiB, as much as there is room for and no more than ``size`` MiB, and wait."""
+    with contextlib.suppress(OSError):
+        for number in range(size):
+            with open(f"{folder}/{number}", "xb") as file:  # noqa: PTH123
+                file.write(bytes(1 << 20))
+    time.sleep(1000)
+
+
+def share_memory(size: int) -> None:
+    """Hold ``size`` MiB in a file in memory that this process and a child of it have mapped."""
+    with open("/dev/shm/shared", "x+b") as file:  # noqa: PTH123
+        file.truncate(size << 20)
+        shared = mmap.mmap(file.fileno(), size << 20)
+    for page in range(0, size << 20, mmap.PAGESIZE):
+        shared[page] = 1
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        sum(shared[page] for page in range(0, size << 20, mmap.PAGESIZE))
+        os.write(writing, b"+")
+        time.sleep(1000)
+    os.read(reading, 1)
+    time.sleep(0.3)  # for some looks at what is held; a look that came too late would find nothing wrong
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)

@@ -22,15 +22,18 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 
-from attacks import attack
+from attacks import attack, fill_folder, share_memory
 from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
 MOST_MEMORY = 256 << 20  # bytes; a test that fails does no harm
+ORPHANS = 20
+MANY = 40  # processes or threads
 LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # what a move does not end
 CLAIMS = """\
 info depth 6 score cp 20 nodes 100 pv d3
@@ -133,10 +136,47 @@ def fill_memory() -> None:
     hang()
 
 
-def burn() -> None:
+def signal_keeper(number: int, pids: str | None) -> None:
+    """Leave a daemon, and send a signal to the parent of this engine."""
+    leave_daemon(pids)
+    os.kill(os.getppid(), number)
+    hang()
+
+
+def leave_orphans() -> None:
+    """Leave grandchildren that end at once, and wait until the system knows none of them any more."""
+    reading, writing = os.pipe()
+    for _ in range(ORPHANS):
+        if (child := os.fork()) == 0:
+            if orphan := os.fork():
+                os.write(writing, f"{orphan}\n".encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+    for orphan in os.read(reading, 4096).split():
+        while os.path.exists(f"/proc/{int(orphan)}"):  # noqa: PTH110
+            time.sleep(0.01)
+
+
+def start_many_processes() -> None:
+    """Start processes that wait for ever."""
+    for _ in range(MANY):
+        if os.fork() == 0:
+            hang()
+    hang()
+
+
+def start_many_threads() -> None:
+    for _ in range(MANY):
+        threading.Thread(target=hang, daemon=True).start()
+    hang()
+
+
+def burn(*, in_orphans: bool = False) -> None:
     """Use a processor for ever, in children that do not live long."""
     while True:
         if (child := os.fork()) == 0:
+            if in_orphans and os.fork():
+                os._exit(0)
             os.close(1)
             deadline = time.process_time() + 0.02
             while time.process_time() < deadline:
@@ -192,7 +232,16 @@ class Engine:
             "tell-surroundings": tell_surroundings,
             "attack": attack,
             "fill-memory": fill_memory,
+            "fill-tmp": lambda: fill_folder("/tmp", MOST_MEMORY >> 20),
+            "fill-shm": lambda: fill_folder("/dev/shm", MOST_MEMORY >> 20),
+            "share-memory": lambda: share_memory(48),
             "burn": burn,
+            "burn-in-orphans": lambda: burn(in_orphans=True),
+            "start-many-processes": start_many_processes,
+            "start-many-threads": start_many_threads,
+            "leave-orphans": leave_orphans,
+            "stop-keeper": lambda: signal_keeper(signal.SIGSTOP, options.pids),
+            "kill-keeper": lambda: signal_keeper(signal.SIGKILL, options.pids),
             "wait": lambda: wait_at(options.gate),
             "leave-daemon": lambda: leave_daemon(options.pids),
             "stop-itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
@@ -224,7 +273,7 @@ class Engine:
             if command == "uci":
                 ponder = "option name Ponder type check default false\n" if self.options.guess else ""
                 say(f"id name fake\noption name Known type string default x\n{ponder}uciok")
-            elif command == "isready" and self.behaviour != "never-ready":
+            elif command == "isready":
                 say("readyok")
             elif command == "ucinewgame":
                 self.begin_game()

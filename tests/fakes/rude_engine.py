@@ -16,7 +16,7 @@ import time
 from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
-LATE = 0.5  # seconds, more than the limits of the examinations and their margins
+LATE = 1.5  # seconds, more than the limits of the examinations and their margins
 LONG = 100_000  # bytes
 OPTIONS = """\
 option name Hash type spin default 16 min 1 max 65536

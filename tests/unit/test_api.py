@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import gc
+import pickle
 import subprocess
 import sys
 import threading
@@ -36,6 +38,44 @@ def test_a_position_tells_who_moves_and_how_it_ended() -> None:
     over = quietmove.Position("othello", "XX" + "-" * 62 + " X")
     assert (over.result, quietmove.Position(fen="O" + "-" * 63 + " X").result) == (64, -64)
     assert quietmove.Position("einstein").side_to_move == "nature"
+
+
+def test_positions_are_values() -> None:
+    one, other = quietmove.Position("tictactoe", moves="a1 b2 c3"), quietmove.Position("tictactoe", moves="c3 b2 a1")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert len({one, other, quietmove.Position("tictactoe")}) == 2
+    assert quietmove.Position("tictactoe", "--------- X") == quietmove.Position("tictactoe") != one
+    assert quietmove.Position("connect") != quietmove.Position("othello") != "othello"
+    assert one.undo() is one
+    assert one.play("c3") == other
+
+
+@pytest.mark.parametrize("name", quietmove.games())
+def test_a_position_of_any_game_can_be_pickled_with_its_moves(name: str) -> None:
+    position = quietmove.Position(name)
+    for _ in range(2):
+        position.play(position.legal_moves()[0])
+    read = pickle.loads(pickle.dumps(position))
+    assert (read, read.moves, hash(read)) == (position, position.moves, hash(position))
+    assert read.undo().undo() == quietmove.Position(name)
+    later = quietmove.Position(name, position.fen)
+    assert pickle.loads(pickle.dumps(later)) == later
+    assert later.copy() == copy.deepcopy(later) == later
+
+
+def test_the_squares_of_a_position() -> None:
+    position = quietmove.Position(moves="f5")
+    assert (position["f5"], position["D4"], position["e5"], position["a1"]) == ("X", "O", "X", "-")
+    assert position.discs == {"Black": 4, "White": 1}
+    assert quietmove.Position("tictactoe", moves="b2 c1").discs == {"X": 1, "O": 1}
+    assert quietmove.Position("einstein", moves="6").discs == {"Black": 6, "White": 6}
+    assert quietmove.Position("connect", moves="a a b")["a4"] == "X"
+    for square in ("i1", "a9", "d", "", 3):
+        with pytest.raises(NotationError, match="square: must be one from a1 to h8, not"):
+            position[square]
+    with pytest.raises(QuietmoveError, match="game: must be one on a board of squares, not nim"):
+        _ = quietmove.Position("nim").discs
 
 
 def test_a_line_with_a_mistake_changes_nothing() -> None:
@@ -90,9 +130,11 @@ def test_leaving_an_analysis_ends_its_search() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"depth": 0}, LimitsError, "depth: must be a whole number from 1, not 0"),
-        ({"nodes": "many"}, LimitsError, "nodes: must be a whole number from 1, not 'many'"),
+        ({"depth": 0}, LimitsError, "depth: must be a whole number from 1 to 1000000000000000, not 0"),
+        ({"nodes": "many"}, LimitsError, "nodes: must be a whole number from 1 to 1000000000000000, not 'many'"),
+        ({"nodes": 10**15 + 1}, LimitsError, "nodes: must be a whole number from 1 to 1000000000000000, not"),
         ({"orderin": "full"}, OptionError, "no option 'orderin'; did you mean 'Ordering'"),
+        ({"dept": 3}, OptionError, "no option 'dept'; did you mean 'depth'"),
         ({"hash": -1}, OptionError, "option Hash: must be a whole number from 0 to 65536"),
         ({"game": "connect"}, QuietmoveError, "game: must be left out"),
     ],
@@ -123,7 +165,7 @@ def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
     assert done.stdout.strip() == "['quietmove']"
     assert {"Position", "analyse"} <= set(dir(quietmove))
-    with pytest.raises(AttributeError, match="no attribute 'analyze'"):
+    with pytest.raises(AttributeError, match="no attribute 'analyze'; did you mean 'analyse'"):
         _ = quietmove.analyze
 
 
@@ -265,6 +307,7 @@ def test_a_trace_holds_what_was_cut_off() -> None:
         ("whist", {}, "game: must be one without dice"),
         ("tree", {"algorithm": "mcts"}, "algorithm: must be one of"),
         ("tree", {"ordering": "no"}, "ordering: must be one of"),
+        ("tree", {"ordering": "histry"}, "did you mean 'history'"),
         ("tree", {"depth": 0}, "depth: must be a whole number from 1"),
         ("tree", {"depth": "3"}, "depth: must be a whole number from 1"),
         ("othello", {}, "at most 10000000 positions"),
@@ -273,6 +316,11 @@ def test_a_trace_holds_what_was_cut_off() -> None:
 def test_what_cannot_be_traced_is_one_error(position: str, options: dict[str, Any], error: str) -> None:
     with pytest.raises(QuietmoveError, match=error):
         quietmove.trace(quietmove.Position(position), **options)
+
+
+@pytest.mark.parametrize("experiment", ["pruning", "ordering", "branching", "budget"])
+def test_an_experiment_needs_no_parameter_that_its_command_does_not_need(experiment: str) -> None:
+    assert quietmove.lab(experiment, game="subtraction 5 2").rows
 
 
 def test_an_experiment_is_a_value_and_a_picture() -> None:
@@ -289,7 +337,9 @@ def test_an_experiment_is_a_value_and_a_picture() -> None:
     ("experiment", "parameters", "error"),
     [
         ("no", {}, "experiment: must be one of"),
-        ("pvs", {"x": 1}, "lab pvs: must have parameters among game"),
+        ("prunning", {}, "did you mean 'pruning'"),
+        ("pvs", {"x": 1}, "lab pvs: parameter: must be one of game"),
+        ("pvs", {"dept": 1}, "did you mean 'depth'"),
         ("pvs", {"game": "whist"}, "whist"),
         ("pvs", {"ordering": "no"}, "--ordering"),
         ("pruning", {"depth": 0}, "--depth"),

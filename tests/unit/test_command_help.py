@@ -67,7 +67,7 @@ def test_numbers_have_one_name_and_defaults_one_form(context: click.Context) -> 
 def test_times_have_units_wherever_they_are_given() -> None:
     options = [each for context in ALL for each in context.command.params if isinstance(each, click.Option)]
     times = [each for each in options if isinstance(each.type, Duration)]
-    assert {each.name for each in times} == {"movetime", "within"}
+    assert {each.name for each in times} == {"movetime", "within", "at_most"}
     for each in times:
         assert [each.type.convert(text, each, None) for text in ("500ms", "2s")] == [500, 2000]
         with pytest.raises(click.BadParameter, match=r"from 1ms to [0-9]+s, not '0'"):
@@ -184,3 +184,105 @@ def completed(program: str, words: str, environment: dict[str, str] | None = Non
 )
 def test_a_shell_completes(program: str, words: str, offered: list[str]) -> None:
     assert completed(program, words) == offered
+
+
+WITHOUT = """
+import sys
+finders = sys.meta_path[:]
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        absent = name in sys.argv[1].split()
+        return None if absent else next(filter(None, (each.find_spec(name, path, target) for each in finders)), None)
+sys.meta_path[:] = [Finder()]
+"""
+
+
+def in_new_process(script: str, *arguments: str, given: str = "") -> str:
+    """Return what a script writes in a Python of its own, to standard error last."""
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_every_command_has_its_help_without_what_extras_bring() -> None:
+    """Of the steps of `train`, which all need numpy, what to install is the answer."""
+    script = f"""{WITHOUT}
+import click
+from quietmove.commands import quietmove
+from quietmove.referee.cli import referee
+from quietmove.tournament.cli import commands
+def show(group, path):
+    context = click.Context(group, info_name=path)
+    for name in group.list_commands(context):
+        try:
+            found = group.get_command(context, name)
+        except click.UsageError as error:
+            assert path == "train" and "numpy is not installed" in error.message
+            continue
+        assert found.get_help(click.Context(found, context, name))
+        print(path, name)
+        if isinstance(found, click.Group):
+            show(found, name)
+for group in (quietmove, referee, commands):
+    show(group, group.name)
+"""
+    shown = in_new_process(script, "numpy matplotlib distributed").splitlines()
+    assert {"book build", "book show", "quietmove train", "lab ordering", "referee match", "commands run"} <= set(shown)
+
+
+HEAVY = ("asyncio", "click", "email", "importlib.metadata", "json", "pathlib", "pydantic", "rich", "sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("start", "allowed"),
+    [
+        ("from quietmove.cli import main; sys.argv[1:] = []; main()", ()),
+        ("from quietmove.cli import main; sys.argv[1:] = ['--help']; main()", ("click", "pathlib")),
+        ("from quietmove.referee.__main__ import main; sys.argv[1:] = ['--help']; main()", ("click", "pathlib")),
+        ("from quietmove.tournament.__main__ import main; sys.argv[1:] = ['-h']; main()", ("click", "pathlib")),
+    ],
+)
+def test_a_start_imports_nothing_that_takes_long(start: str, allowed: tuple[str, ...]) -> None:
+    script = f"""
+import sys
+before = set(sys.modules)
+try:
+    {start}
+except SystemExit:
+    pass
+print("imported:", *set(sys.modules) - before, file=sys.stderr)
+"""
+    imported = in_new_process(script, given="uci\nquit\n").rpartition("imported:")[2].split()
+    assert "dataclasses" in imported
+    assert not (set(HEAVY) & set(imported)) - set(allowed)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("quietmove plya", "play"),
+        ("quietmove lab orderng", "ordering"),
+        ("quietmove-referee mtch", "match"),
+        ("quietmove-tournament standing", "standings"),
+    ],
+)
+def test_a_misspelt_command_is_told_the_nearest(words: str, meant: str) -> None:
+    program, *arguments = shlex.split(words)
+    with pytest.raises(click.UsageError, match=f"^no command '{arguments[-1]}'; did you mean '{meant}'\\?$"):
+        GROUPS[program].main(arguments, program, standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    "error", ["MemoryError()", "ExceptionGroup('', [MemoryError()])", 'RuntimeError("can\'t start new thread")']
+)
+def test_without_memory_there_is_one_error_line(error: str) -> None:
+    script = f"""
+import sys
+from quietmove import cli
+def fail(*_):
+    raise {error}
+cli.run = fail
+sys.exit(cli.main() != 1)
+"""
+    assert in_new_process(script).startswith("error: there is no memory left")

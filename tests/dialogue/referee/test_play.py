@@ -22,7 +22,6 @@ from quietmove.engine.errors import (
     GameFileError,
     IllegalMoveError,
     NotationError,
-    OutputError,
     QuietmoveError,
 )
 from quietmove.engine.games.base import NATURE
@@ -32,13 +31,17 @@ from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
-from quietmove.referee.game.saved import Line, SavedGame, games_folder, new_path, read_game, write_game
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, games_folder, new_path, read_game, write_game
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.players import EngineProcess, play_game
+from quietmove.referee.web.boards import describe_game
 
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
@@ -101,10 +104,10 @@ def test_numbers_may_be_read_from_zero() -> None:
     start = Start(get_game("othello"), FIRST, Opponent(0), 7, numbers=PROGRAMS["zero"])
     talk = Conversation(start, script, color=False)
     talk.greet()
-    assert script.said[-1].endswith("Numbers are 'x y' with 0-7 each, row from the top.")
+    assert script.said[-1].endswith("Numbers are 'column row' with 0-7 each, row from the top.")
     talk.turn(lambda line: obey(talk, line))
     assert talk.game.texts() == ["d3"]
-    with pytest.raises(NotationError, match=r"'9 9' is no move; .*, or 'x y' with 0-7 each, row from the top"):
+    with pytest.raises(NotationError, match=r"'9 9' is no move; .*, or 'column row' with 0-7 each, row from the top"):
         talk.make(["9", "9"])
     board = [line for line in script.said if line.startswith(("   1", "     0"))]
     assert board[0].endswith(" 0")
@@ -326,18 +329,19 @@ def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
 
 
 def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "a game.json"
+    path = tmp_path / "a game.jsonl"
     game = saved("f5 d6")
     write_game(game, path, replaces=False)
     assert read_game(path) == game
     write_game(saved("f5 d6 c3"), path, replaces=True)
     assert GameInProgress.of(read_game(path)).texts() == ["f5", "d6", "c3"]
-    for there in (path, tmp_path):
+    (folder := tmp_path / "folder.jsonl").mkdir()
+    for there in (path, folder):
         with pytest.raises(GameFileError, match="must be a new file, or this game's own"):
             write_game(saved(), there, replaces=False)
     with pytest.raises(GameFileError, match="No such file"):
-        write_game(saved(), tmp_path / "none" / "game.json", replaces=False)
-    assert [each.name for each in tmp_path.iterdir()] == ["a game.json"]
+        write_game(saved(), tmp_path / "none" / "game.jsonl", replaces=False)
+    assert {each.name for each in tmp_path.iterdir()} == {"a game.jsonl", "folder.jsonl"}
 
 
 def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,6 +387,34 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
     assert (read_game(first).event, read_game(first).lines) == ("my first", lines)
 
 
+def test_a_resignation_is_kept_also_where_all_moves_were_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    for line in ("f5", "undo", "resign"):
+        obey(talk, line)
+    talk.keep()
+    talk.close()
+    [path] = (tmp_path / "quietmove" / "games").iterdir()
+    assert (read_game(path).moves, read_game(path).result) == ((), "0-1")
+
+
+def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path) -> None:
+    moves = tuple(MoveRecord(move, color, 70) for move, color in zip(("f5", "d6"), COLORS, strict=True))
+    names = Spec(black=Player(name="ann"), white=Player(name="her engine, level 7"))
+    old = saved().model_copy(update={"spec": names, "moves": moves, "date": "1999-12-31 23:59:59"})
+    over = old.model_copy(update={"reason": "resign", "detail": "Black resigns", "margin_black": -64.0})
+    for name, game in (("old", old), ("over", over)):
+        write_game(game, tmp_path / f"{name}.jsonl", replaces=False)
+    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    for line in ("load {}/over.jsonl", "save {}/copy.jsonl", "load {}/old.jsonl", "c3"):
+        obey(talk, line.format(tmp_path))
+    talk.close()
+    assert read_game(tmp_path / "over.jsonl") == read_game(tmp_path / "copy.jsonl") == over
+    assert (read_game(tmp_path / "old.jsonl").date, len(read_game(tmp_path / "old.jsonl").moves)) == (old.date, 3)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -401,7 +433,7 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
     ],
 )
 def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
-    path = tmp_path / "game.json"
+    path = tmp_path / "game.jsonl"
     write_game(saved(), path, replaces=False)
     content = json.loads(path.read_text())
     path.write_text(json.dumps({**content, key: value}))
@@ -415,7 +447,7 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
     program = tmp_path / "pawns.py"
     program.write_text(f"{HEXAPAWN.read_text()}\nfrom pathlib import Path\nPath({str(tmp_path / 'ran')!r}).touch()\n")
     name = f"{program}:Hexapawn"
-    path = tmp_path / "game.json"
+    path = tmp_path / "game.jsonl"
     for written in (f" {name}", name):
         path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "spec": {"game": written}}))
         for arguments, came in (([], "nothing"), (["--game", "nim"], "nim")):
@@ -430,16 +462,16 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
     assert run_command(["play", "--load", str(path), "--game", f"{program}:Hexapawn"]) == 0
     os.close(nowhere)
     assert (tmp_path / "ran").exists()
-    write_game(saved(), tmp_path / "othello.json", replaces=False)
-    assert run_command(["play", "--load", str(tmp_path / "othello.json"), "--game", "nim"]) == 2
+    write_game(saved(), tmp_path / "othello.jsonl", replaces=False)
+    assert run_command(["play", "--load", str(tmp_path / "othello.jsonl"), "--game", "nim"]) == 2
     assert "--game: must be othello, the game in " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff", b"[1]", b"[" * 100_000, b" " * (1 << 20) + b"{}"])
 def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "game.json").write_bytes(data)
-    with pytest.raises(GameFileError, match="a saved game: must be a"):
-        read_game(tmp_path / "game.json")
+    (tmp_path / "game.jsonl").write_bytes(data)
+    with pytest.raises(GameFileError, match=r"a saved game: must be a|must be at most 1,048,576 bytes"):
+        read_game(tmp_path / "game.jsonl")
 
 
 def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
@@ -452,9 +484,9 @@ def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
     talk.make = fail  # type: ignore[method-assign]
     obey(talk, "f5")
     assert script.said == ["f5: ZeroDivisionError: of a game"]
-    obey(talk, "save \0")
+    obey(talk, "save \0.jsonl")
     assert "null byte" in script.said[-1]
-    obey(talk, "load \0")
+    obey(talk, "load \0.jsonl")
     assert "null byte" in script.said[-1]
 
 
@@ -552,14 +584,14 @@ def test_limits_and_words_of_an_opponent() -> None:
 
 
 def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sink = os.open("/dev/full", os.O_WRONLY)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"f5\nd6\n")))
     monkeypatch.setattr("quietmove.referee.play.console.LineWriter", lambda: LineWriter(sink))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with pytest.raises(OutputError, match="No space left on device"):
-        run_command(["play", "--random-first-move", "--two"])
+    assert run_command(["play", "--random-first-move", "--two"]) == 1
+    assert capsys.readouterr().err == "error: standard output: No space left on device\n"
     os.close(sink)
     assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
 
@@ -576,8 +608,8 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
         (["--game", "chess"], "not 'chess'"),
-        (["--load", "none.json"], "none.json: No such file or directory"),
-        (["--load", "none.json", "--seed", "1"], "--seed: must be left out with --load"),
+        (["--load", "none.jsonl"], "none.jsonl: No such file or directory"),
+        (["--load", "none.jsonl", "--seed", "1"], "--seed: must be left out with --load"),
         (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),
     ],
 )
@@ -586,3 +618,13 @@ def test_what_cannot_be_played_is_one_error(
 ) -> None:
     assert run_command(["play", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("tictactoe", FULL_STRENGTH), ("nim", FULL_STRENGTH), ("connect", FULL_STRENGTH)]
+    + [(name, DEFAULT_LEVEL) for name in ("othello", "connect 7x6x4", "einstein", "whist")],
+)
+def test_a_game_that_is_solved_at_once_is_played_without_a_mistake(name: str, level: int) -> None:
+    """The page is told the same level."""
+    assert usual_level(get_game(name)) == level == describe_game(get_game(name))["level"]

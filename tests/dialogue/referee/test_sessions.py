@@ -60,6 +60,12 @@ async def until(session: GameSession, kind: str) -> dict[str, Any]:
     return message
 
 
+async def asked(session: GameSession, ply: int) -> None:
+    """Wait until a person is asked for a move after ``ply`` moves."""
+    while session.snapshot()["turn"] is None or len(session.steps) <= ply:
+        await asyncio.sleep(0.01)
+
+
 def begin(sessions: GameSessions, request: dict[str, Any]) -> GameSession:
     return sessions.open(GameRequest.model_validate(request))
 
@@ -312,14 +318,37 @@ def test_pieces_of_several_kinds_have_an_owner_each() -> None:
     assert step["caption"].startswith("the die is rolled for Black")
 
 
+def test_who_takes_all_back_and_resigns_has_resigned_the_game_that_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as sessions:
+            sessions.keep_in(tmp_path)
+            monkeypatch.setattr("time.strftime", lambda form: "2001-02-03 04:05:06")
+            first = begin(sessions, PEOPLE)
+            await asked(first, 0)
+            assert answer(first, 0, "b2") == ""
+            await asked(first, 1)
+            monkeypatch.undo()
+            again = begin(sessions, {**PEOPLE, "instead": first.name})
+            await asked(again, 0)
+            [file] = tmp_path.iterdir()
+            assert len(read_game(file).moves) == 1  # until it goes on, or ends
+            assert answer(again, 0, "resign") == ""
+            await until(again, "end")
+            [kept] = sessions.kept.listed()["games"]
+            assert (kept["date"], kept["result"], kept["plies"]) == ("2001-02-03 04:05:06", "0-1", 0)
+
+    run(scenario())
+
+
 def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with opened(INSIDE) as sessions:
             sessions.keep_in(tmp_path)
             first = begin(sessions, PEOPLE)
             for ply, move in enumerate(("b2", "a1")):
-                while first.snapshot()["turn"] is None or len(first.steps) <= ply:
-                    await asyncio.sleep(0.01)
+                await asked(first, ply)
                 assert answer(first, ply, move) == ""
             while len(first.steps) < 3:
                 await asyncio.sleep(0.01)
@@ -328,8 +357,7 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
             [file] = tmp_path.iterdir()
             assert [move.move for move in read_game(file).moves] == ["b2", "a1"]
             for ply, move in ((1, "c3"), (2, "resign")):
-                while again.snapshot()["turn"] is None or len(again.steps) <= ply:
-                    await asyncio.sleep(0.01)
+                await asked(again, ply)
                 assert answer(again, ply, move) == ""
             while again.verdict is None:
                 await asyncio.sleep(0.01)
@@ -351,6 +379,6 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
                 with pytest.raises(SetupError, match="must be one that is kept"):
                     sessions.kept.delete(name)
             sessions.kept.delete(kept["name"])
-            assert sessions.kept.listed() == {"games": []}
+            assert sessions.kept.listed()["games"] == []
 
     run(scenario())

@@ -2,14 +2,17 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.version import version_text
 
 
-def quietmove(*arguments: str) -> "subprocess.CompletedProcess[str]":
+def quietmove(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "quietmove", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd)
 
 
 def test_perft_of_another_game() -> None:
@@ -39,3 +42,32 @@ def test_version_and_help() -> None:
         assert word in text
     assert quietmove("--project", "--help").stdout == text
     assert quietmove("perft", "--help").returncode == 0
+
+
+LINE_END = "two\nlines"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("convert", f"{LINE_END}.txt", "x.ggf"),
+        ("convert", LINE_END, "x.ggf"),
+        ("analyze", f"./{LINE_END}.txt"),
+        ("analyze", f"./{LINE_END}"),
+        ("suite", f"{LINE_END}.obf", "--exact"),
+        ("suite", LINE_END, "--exact"),
+        ("suite", f"wrong {LINE_END}.obf", "--exact"),
+        ("play", "--load", f"{LINE_END}.jsonl"),
+        ("book", "show", LINE_END),
+        ("train", "check", LINE_END),
+        ("--protocol", LINE_END),
+    ],
+)
+def test_an_error_is_one_line_whatever_name_it_holds(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / LINE_END).write_text("f5 d6")
+    (tmp_path / f"wrong {LINE_END}.obf").write_text(f"{'X' * 30}{'O' * 33}- X; H8:+64\n")
+    done = quietmove(*arguments, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert r"two\nlines" in done.stderr
+    assert len(done.stderr.splitlines()) <= 1 + done.stderr.count(" --help' tells")

@@ -53,7 +53,7 @@ def test_moves_and_answers_are_played(terminal: Any) -> None:
     terminal.sendline("f5")
     terminal.expect("O \\(White\\) to move; X 4, O 1 discs")
     terminal.sendline("go depth 2")
-    terminal.expect("bestmove (\\d \\d) ")
+    terminal.expect("bestmove (\\w\\d) ")
     terminal.sendline("play")
     terminal.expect("X \\(Black\\) to move; X \\d, O \\d discs")
     terminal.sendline("undo")
@@ -67,7 +67,7 @@ def test_an_interrupt_stops_the_search_and_at_rest_leaves(terminal: Any) -> None
     terminal.sendline("go infinite")
     terminal.expect("info depth 3 ")
     terminal.sendintr()
-    terminal.expect("bestmove \\d \\d")
+    terminal.expect("bestmove \\w\\d")
     terminal.sendline("isready")
     terminal.expect("readyok")
     terminal.sendintr()
@@ -82,7 +82,7 @@ def test_commands_are_answered_above_the_line_while_the_engine_thinks(terminal: 
     terminal.send("\t\r")
     terminal.expect("readyok")
     terminal.sendline("stop")
-    terminal.expect("bestmove \\d \\d")
+    terminal.expect("bestmove \\w\\d")
 
 
 def test_completion_and_history(terminal: Any) -> None:

@@ -39,6 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert said.startswith("whole.pos: ")
     assert "positions of 1,280 games; " in said
+    train("selfplay", "half.pos", "--games", "640", *PLAY[2:], cwd=folder)
     return folder
 
 
@@ -100,25 +101,25 @@ def test_from_games_to_weights(played: Path) -> None:
 def test_a_network_from_positions(played: Path) -> None:
     """A fit of a network that was killed after a pass goes on, and its weights play."""
     options = ["--model", "network", "--processes", "1", "--epochs", "4"]
-    whole = train("fit", "whole.weights", "whole.pos", *options, "--plot", "network.svg", cwd=played)
+    whole = train("fit", "whole.weights", "half.pos", *options, "--plot", "network.svg", cwd=played)
     assert [line.split()[0] for line in whole.splitlines()[:5]] == ["pass", "1", "2", "3", "4"]
     assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the numbers that were fitted", whole.splitlines()[-2])
-    command = [*COMMAND, "fit", "network.weights", "whole.pos", *options]
+    command = [*COMMAND, "fit", "network.weights", "half.pos", *options]
     with subprocess.Popen(command, cwd=played, stdout=subprocess.PIPE, text=True) as process:
         while not (played / "network.weights.unfinished").exists():
             assert process.poll() is None
             time.sleep(0.01)
         process.kill()
-    said = train("fit", "network.weights", "whole.pos", *options, cwd=played)
+    said = train("fit", "network.weights", "half.pos", *options, cwd=played)
     assert said.splitlines()[1].split()[0] != "1"
     assert (played / "network.weights").read_bytes() == (played / "whole.weights").read_bytes()
     assert not (played / "network.weights.unfinished").exists()
     assert "weights of the network evaluation" in train("check", "network.weights", cwd=played)
-    rows = train("check", "whole.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
+    rows = train("check", "half.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
     assert any(row.split()[:4] == ["phase", "positions", "network", "classic"] for row in rows)
     effort = ["--sample", "20", "--depth", "2", "--exact", "8", "--processes"]
     for processes in "12":
-        said = train("calibrate", f"by{processes}", "network.weights", "whole.pos", *effort, processes, cwd=played)
+        said = train("calibrate", f"by{processes}", "network.weights", "half.pos", *effort, processes, cwd=played)
         assert said.splitlines()[0].split() == ["empties", "positions", "moved", "(discs)"]
         assert said.splitlines()[9].split()[:2] == ["9", "20"]
     assert (played / "by1").read_bytes() == (played / "by2").read_bytes() != (played / "network.weights").read_bytes()

@@ -95,7 +95,7 @@ NO_FAULT = {"finished-game", "same-answer"}  # of uci: whatever comes is allowed
 def subject_of(protocol: str, fault: str = "", within: int = PATIENT) -> Subject:
     command = (sys.executable, "-S", FAKE, protocol, fault)
     config = EngineConfig("fake", command, protocol, margin_ms=PATIENT, start_timeout_ms=PATIENT)
-    return Subject(config, get_game("othello"), within, quick=True)
+    return Subject(config, get_game("othello"), within, quick=True, at_most_ms=10 * PATIENT)
 
 
 def run(subject: Subject, *names: str) -> list[Outcome]:
@@ -127,6 +127,48 @@ def test_a_fault_fails_its_examination(
     (outcome,) = run(subject, name)
     assert outcome.status == "FAIL"
     assert re.fullmatch(re.escape(text).replace("…", ".*"), outcome.text), outcome.text
+
+
+@pytest.mark.parametrize(
+    ("protocol", "fault", "names", "statuses"),
+    [
+        ("uci", "illegal", "legal-moves forced-pass whole-games depth", "FAIL skip skip skip"),
+        ("uci", "outlives-input", "end-of-input closed-output", "FAIL skip"),
+        ("uci", "ends-on-junk", "junk-lines bytes legal-moves", "FAIL skip ok"),
+        ("project", "chatters", "only-moves whole-games", "FAIL skip"),
+    ],
+)
+def test_one_cause_is_one_failure(protocol: str, fault: str, names: str, statuses: str) -> None:
+    within = IMPATIENT if fault == "outlives-input" else PATIENT
+    outcomes = run(subject_of(protocol, fault, within), *names.split())
+    assert " ".join(outcome.status for outcome in outcomes) == statuses, outcomes
+    failed, *others = outcomes
+    assert all(each.text.startswith(f"fails as {failed.name} does: ") for each in others if each.status == "skip")
+
+
+def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
+    subject = subject_of("project", "late")
+    subject = replace(subject, config=replace(subject.config, margin_ms=0, start_timeout_ms=PATIENT))
+    first, second = run(subject, "first-move", "move-time")
+    assert (first.status, second.status) == ("ok", "FAIL")
+    assert "flush" not in second.text
+    (alone,) = run(subject, "move-time")
+    assert "it must flush its output after each line" in alone.text
+
+
+@pytest.mark.parametrize("name", ["crlf", "split-line"])
+def test_a_move_that_takes_thought_may_take_longer_than_an_answer(name: str) -> None:
+    (outcome,) = run(subject_of("project", "late", IMPATIENT), name)
+    assert outcome.status == "ok"
+
+
+def test_examinations_end_when_their_time_is_up() -> None:
+    code = "import sys; input(); print('4 6', flush=True); sys.stdin.read()"  # it makes one move and lives on
+    subject = replace(subject_of("project"), at_most_ms=1000)
+    subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
+    outcomes = run(subject, "only-moves", "whole-games", "move-time")
+    assert {outcome.status for outcome in outcomes} == {"skip"}
+    assert outcomes[0].text == "not finished within 0.5 s, half of the time that was left (--at-most)"
 
 
 def test_every_examination_of_uci_is_failed_by_some_fault() -> None:

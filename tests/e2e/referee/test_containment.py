@@ -18,6 +18,7 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.process import sandbox
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.seats.preflight import check_engine
@@ -39,11 +40,14 @@ play_game(GameSpec("othello", (), black, white))
         ("leave-daemon", LONG, "finished", 3),
         ("stop-itself", {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}, "stall", 2),
         ("ignore-quit", LONG, "finished", 2),
+        ("stop-keeper", LONG, "crash", 3),
+        ("kill-keeper", LONG, "crash", 3),
+        ("leave-orphans", LONG, "finished", 2),
     ],
 )
 def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str, int], reason: str, count: int) -> None:
     record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane", **LONG)))
-    assert not fakes.living()
+    fakes.wait_until_gone()
     assert record.reason == reason, record.detail
     assert len(fakes.pids) == count
 
@@ -111,11 +115,18 @@ def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
     [
         ("fill-memory", {"memory": 64}, "fill-memory (black) went over its memory cap of 64 MiB"),
         ("burn", {"cpu_seconds": 1}, "burn (black) went over its cap of 1 s of processor time for a game"),
+        ("burn-in-orphans", {"cpu_seconds": 1}, "went over its cap of 1 s of processor time for a game"),
+        ("start-many-processes", {}, "went over its cap of 30 processes and threads"),
+        ("start-many-threads", {}, "went over its cap of 30 processes and threads"),
     ],
 )
-def test_an_engine_that_goes_over_a_cap_has_lost(fakes: Any, behaviour: str, caps: dict[str, int], detail: str) -> None:
+def test_an_engine_that_goes_over_a_cap_has_lost(
+    fakes: Any, monkeypatch: pytest.MonkeyPatch, behaviour: str, caps: dict[str, int], detail: str
+) -> None:
+    monkeypatch.setattr(sandbox, "PROCESSES", 30)
     record = play_game(fakes.game(fakes.config(behaviour, **caps, **LONG), fakes.config("sane", memory=64, **LONG)))
-    assert (record.reason, record.loser, record.detail) == ("crash", "black", detail)
+    assert (record.reason, record.loser) == ("crash", "black")
+    assert record.detail.endswith(detail)
     assert not fakes.living()
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.e2e.conftest import PATIENCE, Fakes
 
-LIMITS = ("movetime=1000", "margin=50")
-PAUSE_SECONDS = 1.5  # longer than the engine may think
+LIMITS = ("movetime=3000", "margin=50")
+PAUSE_SECONDS = 4.0  # longer than the engine may think
 
 
 def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path, fakes: Fakes) -> None:

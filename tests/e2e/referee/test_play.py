@@ -18,7 +18,8 @@ import pexpect
 import pytest
 
 from quietmove.engine.games.base import Game
-from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.analysis.records import read_records
 
 COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]
@@ -101,8 +102,8 @@ def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
     assert ("a draw" if result == 0 else f"{game.players[result < 0]} wins") in lines
 
 
-@pytest.mark.parametrize(
-    ("name", "side"), [(name, number % 2) for number, name in enumerate([HEXAPAWN, *game_names()]) if name != "connect"]
+@pytest.mark.parametrize(  # dice, hidden cards, a file of one's own; tests/dialogue plays the others
+    ("name", "side"), [(HEXAPAWN, 0), ("einstein", 1), ("othello", 0), ("tictactoe", 1), ("whist", 0)]
 )
 def test_a_whole_game(begin: Begin, name: str, side: int) -> None:
     game = get_game(name)
@@ -125,7 +126,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("hint x", "hint: must be a time such as 500ms or 2s, up to 1,000,000 s, not 'x'"),
         ("level 21", "level: must be a whole number from 0 to 20, not 21"),
         ("eval now", "eval: must stand alone, not before 'now'"),
-        ("load nothing.json", "nothing.json: No such file or directory"),
+        ("load nothing.jsonl", "nothing.jsonl: No such file or directory"),
         ("moves", r"4 legal: .*f5 \(6 4\)"),
         ("hint 100ms", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d+ ms"),
         ("eval", "in discs, for Black, who is to move"),
@@ -294,13 +295,18 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
 
 
 def test_saved_games(tmp_path: Path) -> None:
-    say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nnew\n")
-    said = say(tmp_path, "--two", lines="d3\nsave one.json\nload one.json\nmoves\nundo\nc4\nload kept.json\n")
-    assert "one.json: must be a new file, or this game's own" in said
+    say(tmp_path, "--two", lines="f5\nd6\nsave one.jsonl\nc3\nnew\n")
+    said = say(
+        tmp_path, "--two", lines="d3\nsave one.jsonl\nsave two.json\nload one.jsonl\nmoves\nundo\nc4\nload kept.jsonl\n"
+    )
+    assert "one.jsonl: must be a new file, or this game's own" in said
+    assert "two.json: must end in .jsonl" in said
+    assert not (tmp_path / "two.json").exists()
     assert "O (White) to move; X 5, O 2 discs" in said
-    assert "kept.json: No such file or directory" in said
-    one = json.loads((tmp_path / "one.json").read_text())
+    assert "kept.jsonl: No such file or directory" in said
+    one = json.loads((tmp_path / "one.jsonl").read_text())
     assert [each["move"] for each in one["moves"]] == ["f5", "d6", "c4"]
+    assert [len(record.moves) for record in read_records(str(tmp_path / "one.jsonl"), get_game("othello"))] == [3]
     [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert json.loads(kept.read_text())["moves"] == [{"move": "d3", "by": "black"}]
 

@@ -13,8 +13,6 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games
 from quietmove.referee.match.running import play_series
 
-LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
-SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
 
@@ -38,11 +36,11 @@ def test_restart_starts_it_for_each_game(fakes: Any) -> None:
 
 
 FAULTS = [
-    ("crash", LONG, "crash"),
-    ("illegal", LONG, "illegal"),
-    ("flood", LONG, "illegal"),
-    ("silence", SHORT, "stall"),
-    ("late", {"limit": TimeControl(movetime_ms=500), **LONG}, "timeout"),
+    ("crash", {}, "crash"),
+    ("illegal", {}, "illegal"),
+    ("flood", {}, "illegal"),
+    ("silence", {"stall_timeout_ms": 300}, "stall"),
+    ("late", {"limit": TimeControl(movetime_ms=500)}, "timeout"),
 ]
 
 
@@ -51,15 +49,17 @@ def test_after_a_fault_an_engine_is_started_anew(
     fakes: Any, tmp_path: Any, behaviour: str, limits: dict[str, Any], reason: str
 ) -> None:
     """The first process misbehaves once; the second one plays on, with the opponent's process of before."""
-    bad = fakes.config(behaviour, "--once", str(tmp_path / "once"), **limits)
-    records = dict(play_series(pair_games(bad, fakes.config("sane", **LONG), 4), 1))
+    bad = fakes.config(behaviour, "--once", str(tmp_path / "once"))
+    first, *others = pair_games(bad, fakes.config("sane"), 4)
+    hurried = replace(first, black=replace(bad, **limits))  # the games that are played on depend on no time
+    records = dict(play_series([hurried, *others], 1))
     assert [records[index].reason for index in range(4)] == [reason] + ["finished"] * 3
     assert len(fakes.pids) == 3
 
 
 def test_a_kept_engine_that_has_gone_costs_no_game(fakes: Any) -> None:
     """It ends when it is asked for a second game, after it has said that it is ready for one."""
-    quits, sane = fakes.config("crash-at-second-game", **LONG), fakes.config("sane", **LONG)
+    quits, sane = fakes.config("crash-at-second-game"), fakes.config("sane")
     records = dict(play_series(pair_games(quits, sane, 3), 1))
     assert [records[index].reason for index in range(3)] == ["finished"] * 3
     assert len(fakes.pids) == 3 + 1

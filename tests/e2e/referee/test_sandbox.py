@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,11 @@ import pytest
 
 from quietmove.referee.cli import referee
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, GameSpec
+from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
+from quietmove.referee.process.launch import start_objections
 from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.running.run_command import SANDBOXES
@@ -52,12 +54,12 @@ def config(behaviour: str, *arguments: str, **fields: Any) -> EngineConfig:
 def test_an_attack_succeeds_only_without_a_sandbox(
     fakes: Any, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch, confined: bool
 ) -> None:
-    monkeypatch.setattr(sandbox, "PROCESSES", PROCESSES)
-    monkeypatch.setattr(sandbox, "TEMPORARY", 1 << 20)
+    if confined:
+        monkeypatch.setattr(sandbox, "PROCESSES", PROCESSES)
     monkeypatch.setenv("SECRET", "of the referee")
     victim = tmp_path / "file"
     env = (("ATTACK", f"{os.getpid()} {port} {victim} {PROCESSES + 10}"),)
-    attacker = config("attack", env=env, sandbox=confined)
+    attacker = config("attack", env=env, sandbox=confined, cpus=(min(os.sched_getaffinity(0)),))
     record = play_game(fakes.game(attacker, config("sane", "--delay", str(port), sandbox=confined), keep_dialogue=True))
     assert record.reason == "finished", record.detail
     attempts = dict(line.split(": ") for line in record.black_stderr.splitlines())
@@ -68,10 +70,96 @@ def test_an_attack_succeeds_only_without_a_sandbox(
 
 
 @needs_a_sandbox
-def test_memory_is_capped_in_a_sandbox_and_nothing_is_left(fakes: Any) -> None:
-    record = play_game(fakes.game(config("fill-memory", sandbox=True, memory=64), config("sane", sandbox=True)))
-    assert record.detail == "fill-memory (black) went over its memory cap of 64 MiB"
-    assert not running_with("fill-memory")
+@pytest.mark.parametrize("behaviour", ["fill-memory", "fill-tmp", "fill-shm"])
+def test_memory_is_capped_in_a_sandbox_and_nothing_is_left(fakes: Any, behaviour: str) -> None:
+    record = play_game(fakes.game(config(behaviour, sandbox=True, memory=64), config("sane", sandbox=True)))
+    assert record.detail == f"{behaviour} (black) went over its memory cap of 64 MiB"
+    assert not running_with(behaviour)
+
+
+@needs_a_sandbox
+def test_a_file_in_memory_counts_once_though_it_is_mapped_too(fakes: Any) -> None:
+    record = play_game(fakes.game(config("share-memory", sandbox=True, memory=80), config("sane", sandbox=True)))
+    assert record.reason == "finished", record.detail
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the home of this process's user, reached by a link, with a key in it."""
+    (tmp_path / "data" / "me").mkdir(parents=True)
+    (tmp_path / "data" / "me" / "key").write_text("key\n")
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    monkeypatch.setenv("HOME", str(tmp_path / "link" / "me"))
+    sandbox._homes.cache_clear()
+    yield tmp_path / "link" / "me"
+    sandbox._homes.cache_clear()
+
+
+@needs_a_sandbox
+def test_an_engine_in_a_home_sees_itself_and_no_other_file_there(tmp_path: Path, home: Path) -> None:
+    assert read_from(tmp_path, home / "engine", [home / "key", home / "engine"]).startswith("#!/bin/sh")
+    assert read_from(tmp_path, home.resolve() / "engine", [home.resolve() / "key"]) == ""
+    assert read_from(tmp_path, home / "engine", ["key"], cwd=str(home)) == ""
+    assert read_from(tmp_path, home / "own" / "engine", [home / "key", "../key"], cwd=str(home / "own")) == ""
+
+
+@needs_a_sandbox
+def test_a_folder_that_is_named_is_seen(tmp_path: Path, home: Path) -> None:
+    words = ["cmd=engine", "name=a", "sandbox=on", f"folder={home}"]
+    binds = parse_engine(words).sandbox_bind
+    assert read_from(tmp_path, home / "engine", [home / "key"], sandbox_bind=binds) == "key"
+
+
+@needs_a_sandbox
+def test_of_a_file_that_is_named_the_neighbours_are_not_seen(tmp_path: Path) -> None:
+    """The neighbour's folder is reached from the program's own by ``..``; each has its own folder."""
+    other = tmp_path / "p07"
+    other.mkdir()
+    (other / "player.py").write_text("player\n")
+    (other / "notes").write_text("notes\n")
+    words = ["../p07/player.py"]
+    own = tmp_path / "p08" / "engine"
+    found = read_from(tmp_path, own, [other / "player.py", other / "notes"], words, cwd=str(tmp_path / "p08"))
+    assert found == "player"
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("first", ["cmd", "shebang"])
+def test_a_python_that_is_a_script_in_path_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    shims, engine = tmp_path / "shims", tmp_path / "own" / "engine.py"
+    shims.mkdir()
+    engine.parent.mkdir()
+    (shims / "python3").write_text(f'#!/bin/sh\n. {tmp_path}/settings\nexec "$REAL" "$@"\n')
+    (tmp_path / "settings").write_text(f"REAL={sys.executable}\n")
+    engine.write_text("#!/usr/bin/env python3\nimport helper\n")
+    (engine.parent / "helper.py").write_text("print(input(), flush=True)\n")
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
+    command = ("python3", str(engine)) if first == "cmd" else (str(engine),)
+    player = EngineConfig("a", command, sandbox=True, **LONG)
+    assert not list(start_objections(player))
+    record = play_game(GameSpec("othello", (), player, config("sane"), keep_dialogue=True))
+    assert any("black < uci" in line for line in record.dialogue), record.detail
+
+
+@needs_a_sandbox
+def test_another_interpreter_that_is_a_script_in_path_is_refused_before_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "node").write_text("#!/bin/sh\nexec /usr/bin/env node\n")
+    (tmp_path / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    (text,) = start_objections(EngineConfig("a", ("node", "x.js"), sandbox=True))
+    assert text == f"sandbox: node: must be a program, not '{tmp_path}/node', a script that starts another one"
+
+
+@needs_a_sandbox
+def test_the_systems_own_links_are_followed(tmp_path: Path) -> None:
+    """What lies in ``/etc/alternatives`` is reached by a user that is not root, as compilers are."""
+    assert read_from(tmp_path, tmp_path / "own" / "engine", ["/etc/alternatives/awk >/dev/null && echo seen"]) == "seen"
 
 
 @needs_a_sandbox
@@ -132,6 +220,17 @@ def test_there_is_one_error_where_a_sandbox_cannot_be_had(
             play_game(GameSpec("othello", (), config("sane", sandbox=True), config("sane")))
     finally:
         sandbox.refusal.cache_clear()
+
+
+def read_from(folder: Path, engine: Path, files: Sequence[Path | str], words: Sequence[str] = (), **fields: Any) -> str:
+    """Return what an engine in a sandbox reads of some files, in one line; ``folder`` is opened for everyone."""
+    engine.parent.mkdir(parents=True, exist_ok=True)
+    engine.write_text("#!/bin/sh\nread line\n" + "".join(f"cat {each}\n" for each in files))
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755)
+    thief = EngineConfig("thief", (str(engine), *words), sandbox=True, **{**LONG, **fields})
+    record = play_game(GameSpec("othello", (), thief, config("sane"), keep_dialogue=True))
+    return " ".join(line.partition("black < ")[2] for line in record.dialogue if "black < " in line)
 
 
 def error_of_a_match(capsys: pytest.CaptureFixture[str]) -> str:

@@ -36,6 +36,8 @@ needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.ref
     [
         (("memfd_create", "hidden", 0), True),
         (("shmget", 0, 4096, 0o1600), True),
+        (("msgget", 0, 0o1600), True),
+        (("semget", 0, 1, 0o1600), True),
         (("unshare", NEW_USER), True),
         (("socket", socket.AF_PACKET, socket.SOCK_RAW, 0), True),
         (("socket", 40, socket.SOCK_STREAM, 0), True),  # AF_VSOCK, which reaches the host of a virtual machine

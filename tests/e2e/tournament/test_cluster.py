@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import distributed
 import psutil
+import pytest
+from distributed.comm.core import connect
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
@@ -21,11 +25,9 @@ from quietmove.tournament.running.places import Place, Threads
 from quietmove.tournament.running.runner import play_on
 from quietmove.tournament.store.store import Store
 
-if TYPE_CHECKING:
-    import pytest
-
 SOURCE = Path(__file__).parents[3]
 PATIENCE = 240.0
+SECURITY = distributed.Security.temporary()
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
 # An engine that notes its process before each search, and searches only once there is a file "open".
@@ -70,7 +72,9 @@ def wait_for(condition: Callable[[], Any]) -> Any:
 
 
 def waiting_engines(gate: Path) -> list[psutil.Process]:
-    return [psutil.Process(int(each.name)) for each in gate.iterdir() if each.name != "open"]
+    """Return the engines that wait for the gate to open; a worker that was given up has ended its own."""
+    pids = [int(each.name) for each in gate.iterdir() if each.name != "open"]
+    return [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
 
 
 def blocked_signals(process: psutil.Process) -> set[int]:
@@ -83,18 +87,36 @@ def runs(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+async def reach(address: str, security: distributed.Security) -> None:
+    comm = await connect(address, timeout=5, **security.get_connection_args("client"))
+    await comm.close()
+
+
+def test_a_client_without_the_certificate_is_refused() -> None:
+    """By the scheduler, the worker and its nanny: without encryption, and with another certificate."""
+    with local_cluster(1, 1, SECURITY) as scheduler, distributed.Client(scheduler, security=SECURITY) as client:
+        (worker,) = client.scheduler_info()["workers"].items()
+        for address in (scheduler, worker[0], worker[1]["nanny"]):
+            asyncio.run(reach(address, SECURITY))
+            with pytest.raises(OSError, match="tls"):
+                asyncio.run(reach(address, distributed.Security.temporary()))
+            with pytest.raises(OSError, match="tcp"):
+                asyncio.run(reach(address.replace("tls", "tcp"), distributed.Security()))
+        assert client.submit(int, "7").result() == 7
+
+
 def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     gate.mkdir()
     others = psutil.Process().children()  # an earlier test of this process may have left a pool of workers
     with (
         ThreadPoolExecutor(1) as executor,
-        local_cluster(2, 1) as address,
-        connected(address, None, ignore_notice) as place,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, ignore_notice, SECURITY) as place,
     ):
         try:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
-            wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
+            wait_for(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
             killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
             assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
@@ -120,12 +142,12 @@ def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkey
     notices: list[str] = []
     with (
         ThreadPoolExecutor(1) as executor,
-        local_cluster(2, 1) as address,
-        connected(address, None, notices.append) as place,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, notices.append, SECURITY) as place,
     ):
         try:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place, notices.append)
-            wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
+            wait_for(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             frozen = waiting_engines(gate)[0].parents()[2]
             frozen.suspend()
         finally:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psutil
@@ -29,9 +29,15 @@ Machines = tuple[str, subprocess.Popen[bytes], list[subprocess.Popen[bytes]]]
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[Machines]:
     """The scheduler's address, its process, and two workers without nannies."""
+    with started_machines(tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def started_machines(tmp_path: Path, protocol: str = "tcp", **variables: str) -> Iterator[Machines]:
     found = tmp_path / "scheduler.json"
-    words = ("--no-dashboard", "--scheduler-file", str(found))
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    words = ("--no-dashboard", "--scheduler-file", str(found), "--protocol", protocol)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
     with ExitStack() as started:
 
         def start(program: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -72,7 +78,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         places = [(tmp_path / "one.sqlite", one), (tmp_path / "other.sqlite", other)]
         try:
             played = [executor.submit(play, path, gate, place, notices.append) for path, place in places]
-            wait_for(lambda: len(waiting_engines(gate)) == 2)
+            wait_for(lambda: len(waiting_engines(gate)) >= 2)
             cut = psutil.Process(workers[1].pid)
             cut.suspend()
             wait_for(lambda: any("not heard of for 3 s" in notice for notice in notices))
@@ -96,3 +102,26 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         for _ in play_on(store, pool):
             pass
         assert [tuple(move.move for move in record.moves) for _, record in store.games()] == here
+
+
+def test_a_cluster_is_secured_as_the_guide_says(tmp_path: Path) -> None:
+    guide = (SOURCE / "tournament" / "README.md").read_text()
+    (command,) = (line for line in guide.splitlines() if line.startswith("openssl "))
+    subprocess.run(command.split(), cwd=tmp_path, check=True, capture_output=True)
+    text = guide.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "tls.yaml").write_text(text.replace("/etc/quietmove", str(tmp_path)))
+    run = [sys.executable, "-m", "quietmove.tournament", "run", "--dry-run", "--cluster"]
+    knows = {"DASK_CONFIG": str(tmp_path / "tls.yaml")}
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with started_machines(tmp_path, "tls", **knows) as (address, _, _):
+        assert address.startswith("tls://")
+        let_in = subprocess.run([*run, address], env={**environment, **knows}, capture_output=True, text=True)
+        plain = address.replace("tls", "tcp")
+        refused = [
+            subprocess.run([*run, each], env=environment, capture_output=True, text=True) for each in (address, plain)
+        ]
+    assert (let_in.returncode, "at once" in let_in.stdout) == (0, True), let_in.stderr
+    for each in refused:
+        assert each.returncode == 2
+        assert each.stderr.startswith("error: --cluster: no scheduler answers at ")
+        assert each.stderr.count("\n") == 1

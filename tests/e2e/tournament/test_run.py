@@ -29,6 +29,8 @@ name = "ours"
 rounds = 1
 [defaults]
 limit = "nodes=60"
+start_timeout_ms = 100000
+stall_timeout_ms = 100000
 options = { Hash = 1 }
 [[engine]]
 name = "full"

@@ -54,7 +54,7 @@ for game in (*map(get_game, (*sorted(BUILT_IN), *VARIANTS)), UserGame("take", Ta
             moves = position.legal_moves()
             row = [game.format_position(position), position.key, moves, position.static_value(), position.moves_left()]
             row += [game.draw(position), game.canonical(position), position.perft(2 if len(moves) < 32 else 1)]
-            if ply % 4 == seed and moves and game.kind == "perfect":
+            if ply % 8 == 4 * seed and moves and game.kind == "perfect":
                 way = WAYS[ply // 4 % len(WAYS)]
                 for settings in (way, *(Settings(evaluation=each) for each in game.evaluators[1:])):
                     depth = 3 if settings.algorithm == "pvs" else 2

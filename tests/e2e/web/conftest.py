@@ -34,6 +34,9 @@ name = "level"
 limit = "nodes=300"
 options = { Hash = 1 }
 """
+MUTE = (
+    'while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) echo "bestmove $0";; esac; done'
+)
 ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the third
 
 
@@ -179,6 +182,7 @@ def assert_all_can_use(page: Any) -> None:
 
     for scheme, rules in (("dark", {"runOnly": ["color-contrast"]}), ("light", {})):
         page.emulate_media(color_scheme=scheme)
+        page.evaluate("() => Promise.allSettled(document.getAnimations().map(each => each.finished))")
         found = Axe().run(page, options={"resultTypes": ["violations"], **rules}).response["violations"]
         wrong = [each for each in found if each["impact"] in ("serious", "critical")]
         assert [(scheme, each["id"], each["nodes"][0]["html"]) for each in wrong] == []

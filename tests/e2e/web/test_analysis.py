@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import MOST_ANALYSES, Analysis
 from quietmove.referee.web.requests import AnalysisRequest
+from tests.e2e.web.conftest import MUTE
 from tests.fakes.processes import marked
 
 WAIT = 60.0
@@ -120,7 +122,7 @@ def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
         ({"game": 7}, "game: must be a valid string, not 7"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),
         ({"start": "XO"}, "position: must be"),
-        ({"review": True, "limit": "depth=3"}, "limit: must be movetime for a review, not depth=3"),
+        ({"review": True, "limit": "depth=3"}, "limit: must be movetime here, not depth=3"),
         ({"review": True}, "limit: must be one of"),
     ],
 )
@@ -144,6 +146,28 @@ def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
             await page.until(2, done=True)
 
     run(scenario())
+
+
+def test_the_move_of_an_engine_that_writes_no_info_is_what_is_known_of_it() -> None:
+    async def scenario() -> None:
+        async with opened(mute("d6"), replace(mute("a9"), name="wrong")) as [page]:
+            asked = {"engine": "mute", "game": "othello", "moves": "f5", "limit": "movetime=1000"}
+            await page.ask({**asked, "id": 1})
+            [line] = (await page.until(1, done=True))["lines"]
+            assert (line["pv"][0]["move"], line["score"]) == ("d6", None)
+            await page.ask({**asked, "review": True, "id": 2})
+            error = (await page.until(2, type="error"))["error"]
+            assert error == "the engine mute writes no scores, which a review is made of"
+            await page.ask({**asked, "engine": "wrong", "id": 3})
+            error = (await page.until(3, type="error"))["error"]
+            assert error == "the engine wrong: its move must be legal, not 'a9'"
+
+    run(scenario())
+
+
+def mute(move: str) -> EngineConfig:
+    """An engine that answers with one move, and says nothing of it."""
+    return EngineConfig("mute", ("sh", "-c", MUTE, move), env=((MARK, "1"),))
 
 
 def test_only_so_many_analyses_run_at_once() -> None:

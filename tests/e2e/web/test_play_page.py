@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import OWN_GAME, WAIT_MS, Server, assert_all_can_use, opened
+from quietmove.referee.game.saved import SavedGame, Spec, write_game
+from quietmove.referee.game.transcript import MoveRecord
+from tests.e2e.web.conftest import MUTE, OWN_GAME, WAIT_MS, Server, assert_all_can_use, opened, serving
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -153,13 +156,140 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
         page.wait_for_selector("#moves li:nth-child(2)")
         assert page.inner_text("#moves") == played
     assert_all_can_use(page)
-    row.get_by_text("Delete").click()
-    assert row.is_visible()
-    row.get_by_text("Really delete?").click()
+    page.check("#kept-list li:has-text('my first') input")
+    page.click("#kept-delete:text('Delete')")
+    assert page.locator("#kept-list button:text('my first')").is_visible()
+    page.click("#kept-delete:text('Really delete?')")
     expect(page.locator("#kept-list button:text('my first')")).to_have_count(0)
     page.goto(f"http://{server.host}/?deleted{address}")  # whose moves are shown nevertheless
     page.wait_for_selector("#moves button[aria-current]:text('1. f5')")
     assert page.inner_text("#moves") == played
+
+
+def test_a_game_that_is_opened_is_saved_as_it_was_kept(page: Any, server: Server, tmp_path: Path) -> None:
+    def saved(kind: str) -> str:
+        with page.expect_download() as saving:
+            page.click(f"#files [data-kind={kind}]")
+        saving.value.save_as(tmp_path / f"game.{kind}")
+        return (tmp_path / f"game.{kind}").read_text()
+
+    moves = [{"move": "f5", "by": "black", "elapsed_ms": 1500}, {"move": "d6", "by": "white", "score": 300}]
+    names = {"black": {"name": "Zoë"}, "white": {"name": "quietmove, level 5, novice"}}
+    kept = {
+        "spec": {"game": "othello", "seed": 7, **names},
+        "moves": moves,
+        "reason": "resign",
+        "detail": "Black (you) resigns",
+        "margin_black": -64.0,
+        "event": "a club evening",
+        "date": "1999-12-31 23:59:59",
+        "people": ["black"],
+        "opponent": {"level": 5},
+    }
+    file = server.stores.parent / "quietmove" / "games" / "as-it-was.jsonl"
+    file.write_text(json.dumps(kept))
+    page.goto(f"http://{server.host}/?kept#replay=%2Fapi%2Fkept%2Fas-it-was")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    file.unlink()
+    for _ in range(2):
+        record = SavedGame.read(saved("jsonl"))
+        assert record.model_copy(update={"start": "", "spec": record.spec.model_copy(update={"seed": 7})}) == (
+            SavedGame.read(json.dumps(kept))
+        )
+        for written in ("DT[1999-12-31 23:59:59]", "PB[Zoë]", "PW[quietmove, level 5, novice]", "PC[a club evening]"):
+            assert written in saved("ggf")
+        page.locator("#replay").evaluate("element => element.open = true")
+        page.set_input_files("#file", tmp_path / "game.jsonl")
+        page.wait_for_function("() => !location.hash.includes('replay')")
+
+
+def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) -> None:
+    folder = server.stores.parent / "quietmove" / "games"
+    for number, moves in ((1, ("a1",)), (2, ("a1", "b2")), (3, ())):
+        records = tuple(MoveRecord(move, "black") for move in moves)
+        spec = Spec(game="tictactoe" if number < 3 else "nim")
+        saved = SavedGame(spec=spec, moves=records, event=f"lesson {number}", date=f"2001-01-0{number} 10:00:00")
+        write_game(saved, folder / f"lesson-{number}.jsonl", replaces=False)
+
+    def expect_listed(*titles: str) -> None:
+        expect(page.locator("#kept-list li button:first-of-type")).to_have_text(list(titles))
+
+    page.click("#mygames summary")
+    page.fill("#kept-search", "LESSON")
+    expect_listed("lesson 3", "lesson 2", "lesson 1")
+    page.select_option("#kept-sort", "oldest")
+    expect_listed("lesson 1", "lesson 2", "lesson 3")
+    page.select_option("#kept-game", "tictactoe")
+    expect_listed("lesson 1", "lesson 2")
+    page.select_option("#kept-sort", "longest")
+    expect_listed("lesson 2", "lesson 1")
+    assert_all_can_use(page)
+    page.check("#kept-all")
+    for _ in range(2):
+        page.click("#kept-delete")
+    expect_listed()
+    assert page.inner_text("#kept-none") == "No game is like this."
+    page.select_option("#kept-game", "")
+    expect_listed("lesson 3")
+    page.check("#kept-list input")
+    assert page.is_checked("#kept-all")
+    for _ in range(2):
+        page.click("#kept-delete")
+    expect_listed()
+    assert list(folder.glob("lesson-*")) == []
+
+
+def test_a_move_is_taken_before_the_opponent_has_been_started(page: Any) -> None:
+    held: list[Any] = []
+
+    def pass_on(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        def tell(message: str) -> None:  # the server asks for the first move when all engines are there
+            if json.loads(message)["type"] == "turn" and not held:
+                held.append(message)
+                page.evaluate("() => { document.body.dataset.held = true; }")
+            else:
+                socket.send(message)
+
+        server.on_message(tell)
+        page.release = lambda: socket.send(held[0])
+
+    begin(page, "othello", "", "person", "engine quick")
+    page.wait_for_selector("#status:text('your move')")
+    assert page.title() == "Your move - Games - Quietmove"
+    for _ in range(2):
+        page.click("#resign")
+    page.wait_for_selector("#end-title:visible")
+    assert page.title() == "Games - Quietmove"
+    page.route_web_socket("**/sessions/*", pass_on)
+    page.click("#rematch")
+    page.wait_for_selector("body[data-held]")
+    page.click(f"{SQUARE}.can[aria-label^='f5']")
+    page.release()
+    page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.inner_text("#moves li:nth-child(1)") == "1. f5"
+
+
+def test_play_from_here_asks_while_a_game_runs(page: Any) -> None:
+    begin(page, "tictactoe", "", "person", "person")
+    page.wait_for_selector("#status:text('your move')")
+    page.locator(f"{SQUARE}.can").first.click()
+    page.wait_for_selector("#moves li:nth-child(1)")
+    address = page.evaluate("location.hash")
+    page.click("#playon")
+    page.click("#playon:text('Leave this game?')")
+    page.wait_for_function("(old) => location.hash !== old", arg=address)
+    page.wait_for_selector("#return:visible")
+
+
+def test_what_is_pasted_and_is_no_game_is_said(page: Any) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.wait_for_selector("#board .piece")
+    page.evaluate("() => navigator.clipboard.writeText('the quick brown fox')")
+    page.keyboard.press("Control+v")
+    page.wait_for_selector("#error:visible:text(\"'the' is no move\")")
+    assert page.locator("#error").evaluate("line => line.checkVisibility()")
 
 
 def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: Any, server: Server) -> None:
@@ -473,7 +603,8 @@ def replay(page: Any, game: str, transcript: str) -> None:
     page.locator("#replay").evaluate("element => element.open = true")
     page.fill("#transcript", transcript)
     page.click("#paste button")
-    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())})")
+    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # its end is shown
+    page.click("#first")
 
 
 def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
@@ -511,6 +642,49 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     assert cells == ["0", "1"]
     page.click("#playon")
     page.wait_for_selector("#totals tr", state="detached")
+
+
+def test_a_transcript_is_shown_though_a_game_was_chosen_just_before(page: Any) -> None:
+    """What the server says of the game comes after the transcript was sent, and the transcript's answer after that."""
+    page.wait_for_selector("#status:text('Choose the players and begin')")
+    held: dict[str, Any] = {}
+
+    def hold(route: Any) -> None:
+        held["replay" if route.request.url.endswith("replay") else "game"] = route
+
+    page.route("**/api/game?name=*", hold)
+    page.route("**/api/replay", hold)
+    page.locator("#replay").evaluate("element => element.open = true")
+    page.fill("#transcript", "b2")
+    with page.expect_request("**/api/game?name=*"):
+        page.select_option("#gamename", "tictactoe")
+    with page.expect_request("**/api/replay"):
+        page.click("#paste button")
+    with page.expect_response("**/api/game?name=*"):
+        held["game"].continue_()
+    page.wait_for_selector("#legend0:text-is('X')", state="attached")
+    held["replay"].continue_()
+    page.wait_for_selector("#moves li:nth-child(1) [aria-current]")
+
+
+def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(context: Any, tmp_path: Path) -> None:
+    (tmp_path / "engine").write_text(MUTE)
+    words = ("--engine", "name=mute", f"cmd=sh -c '. {tmp_path}/engine' d6")
+    with (
+        serving(*words, XDG_DATA_HOME=str(tmp_path)) as (process, address),
+        opened(context, Server(address, process, tmp_path)) as page,
+    ):
+        replay(page, "othello", "f5")
+        page.click("#last")
+        page.click("#hint")
+        page.wait_for_selector("#hinted:text-is('Hint: d6')")
+        assert page.locator("#board circle.pv").count() == 1
+        page.check("#analyse")
+        page.wait_for_selector("#thinking tbody tr:has-text('d6')")
+        assert page.locator("#error").is_hidden()
+        page.uncheck("#analyse")
+        page.click("#review")
+        page.wait_for_selector("#error:text('writes no scores')")
 
 
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
@@ -558,13 +732,13 @@ def test_what_cannot_be_a_position_stays_on_the_board(page: Any) -> None:
 def test_the_game_that_was_chosen_last_is_shown(page: Any, tmp_path: Path) -> None:
     (tmp_path / "two.ggf").write_text(f"{GGF.format(START)}\n{GGF.format(START).replace('ann', 'zoe')}\n")
     held: list[Any] = []
-    page.route("**/api/replay", lambda route: route.continue_() if held else held.append(route))
+    page.route("**/api/opened", lambda route: route.continue_() if held else held.append(route))
     page.click("#replay summary")
     page.set_input_files("#file", tmp_path / "two.ggf")
     page.wait_for_selector("#imported option:nth-child(2)", state="attached")
     page.select_option("#imported", "1")
     page.wait_for_selector("#player0:has-text('zoe')")
-    with page.expect_response("**/api/replay") as answer:
+    with page.expect_response("**/api/opened") as answer:
         held[0].continue_()
     answer.value.finished()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -688,7 +862,8 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
     row = page.locator("#kept-list li", has_text="tictactoe").first  # other games of this server may have gone on since
     row.locator("button").first.evaluate("button => { button.id = 'just-played'; }")
     reach("#just-played", "Enter")
-    page.wait_for_selector("#moves:not(:has([aria-current]))")  # it is shown from its beginning
+    page.wait_for_selector("#return:visible")  # to the game that was just played, whose end is shown as before
+    reach("#first", "Enter")
     put("c1", 1)
     page.keyboard.press("PageUp")
     reach("#moves li.aside button", "Enter")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from quietmove.referee.game.saved import read_game
 from quietmove.referee.web.kept import KeptGames
 from tests.e2e.web.conftest import OWN_GAME, Server, serving
 
@@ -259,7 +262,7 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
             for ply, move in enumerate(("f5", "d6")):
                 socket.send(json.dumps({"ply": ply, "move": move}))
                 heard(socket, "turn")
-            assert ask(server, "GET", "/api/kept")[2] == {"games": []}  # it is not over
+            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # it is not over
         OPENED.clear()
         raise KeyboardInterrupt  # which kills it
     kept = KeptGames(tmp_path / "quietmove" / "games")
@@ -281,6 +284,51 @@ def test_a_page_is_told_where_its_game_cannot_be_kept(server: Server) -> None:
             assert heard(socket, "error")["error"].startswith(f"the game is not kept: {folder}")
         finally:
             aside.rename(folder)
+
+
+def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) -> None:
+    def allow(size: int) -> None:  # of a file that the server writes: with 0 each write fails, as on a full disk
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    def play(server: Server, *moves: str) -> list[str]:
+        """Play moves for both sides, and return what is said to be wrong."""
+        wrong = []
+        with watching(server, f"/sessions/{open_session(server, game='tictactoe', white={'person': True})}") as socket:
+            wait_for_turn(socket)
+            for ply, move in enumerate(moves):
+                allow(0 if move[0] == "*" else resource.RLIM_INFINITY)
+                socket.send(json.dumps({"ply": ply, "move": move.strip("*")}))
+                while (message := json.loads(socket.recv(timeout=WAIT)))["type"] != "turn":
+                    wrong += [message["error"]] if message["type"] == "error" else []
+        return wrong
+
+    folder = tmp_path / "quietmove" / "games"
+    with serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
+        server = Server(address, process, tmp_path)
+        assert [each.startswith(f"the game is not kept: {folder}") for each in play(server, "*a1", "*a2")] == [True] * 2
+        assert list(folder.iterdir()) == []
+        assert len(play(server, "a1", "*a2", "*a3", "b1")) == 2
+        [file] = folder.iterdir()
+        assert [move.move for move in read_game(file).moves] == ["a1", "a2", "a3", "b1"]
+    OPENED.clear()
+
+
+def test_what_is_no_game_in_the_folder_stops_no_list(tmp_path: Path) -> None:
+    folder = tmp_path / "quietmove" / "games"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "pipe.jsonl")  # whoever opens it waits without end
+    with serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
+        server = Server(address, process, tmp_path)
+        assert ask(server, "GET", "/api/kept")[2]["games"] == []
+        assert ask(server, "GET", "/api/kept/pipe")[0] == 400
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+@pytest.mark.parametrize("name", ["x" * 5000, "%00"])
+def test_a_name_of_no_game_is_one_error(server: Server, method: str, name: str) -> None:
+    status, _, answer = ask(server, method, f"/api/kept/{name}", {} if method == "PUT" else None)
+    assert status == 400
+    assert answer["error"].startswith("game: must be one that is kept, not ")
 
 
 def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.match.score import signed
 from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import SOURCE, Server, assert_all_can_use
 from tests.e2e.web.test_server import WAIT, ask
@@ -54,6 +55,19 @@ def tournament(page: Any, title: str) -> None:
     page.click("nav a:text-is('Tournaments')")
     page.click(f"#list a:text-is('{title}')")
     page.wait_for_selector("#standings table")
+
+
+def test_a_page_rounds_as_a_terminal_does(page: Any, stores: dict[str, str]) -> None:
+    tournament(page, "cup")
+    numbers = [-6.25, 6.25, 6.35, -0.04, 0.05, 1234.5, -2.5, 0.5, 1.005, 0.0]
+    script = """async numbers => {
+        const { src } = document.querySelector("script[src*='tournament']");
+        const { signed } = await import(src.replace(/[^/]+$/, "charts.js"));
+        return numbers.flatMap(number => [signed(number), signed(number, 1)]);
+    }"""
+    texts = [text.replace("\u2212", "-") for text in page.evaluate(script, numbers)]
+    assert texts == [signed(number, digits) for number in numbers for digits in (0, 1)]
+    assert texts[1] == "-6.3"
 
 
 @contextmanager
@@ -139,8 +153,7 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page.wait_for_selector(f"#counted:has-text('of {ALL}')")
     page.click("#games a[aria-label^='Game 1,']")
     page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
-    page.click("#last")
-    assert page.inner_text("#status") == "Black wins (1-0)."
+    page.wait_for_selector("#status:text-is('Black wins (1-0).')")  # a game that is over is opened at its end
     assert page.inner_text("#player1 .clock") == "30 ms"
     page.click("#back")
     assert page.inner_text("#player0 .clock") == "1.50 s"

@@ -138,7 +138,7 @@ def test_a_cluster_without_dask_says_what_to_install(
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "quietmove.tournament.running.cluster", raising=False)  # of another test
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
-    assert capsys.readouterr().err == "error: --cluster needs Dask: pip install distributed\n"
+    assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
 
 
 def test_help_is_quick_because_it_imports_nothing() -> None:

@@ -69,7 +69,7 @@ def test_what_is_neither_a_move_nor_a_command_changes_nothing(person: Person, ty
 
 
 def test_play_makes_the_answer_of_the_last_go(person: Person) -> None:
-    answer = person.say("f5", "go depth 2")[-1].split()[1:3]
+    answer = person.say("f5", "go depth 2")[-1].split()[1:2]
     said = person.say("play")
     assert person.position == squares_after(f"position startpos moves f5 {' '.join(answer)}")
     assert said[-1].endswith(person.position)
@@ -136,3 +136,20 @@ def test_a_command_comes_before_a_move_of_the_same_name(person: Person) -> None:
     assert person.say("d")[-1].endswith(f"{'-' * 16} X")
     assert person.say("D")[-1].endswith(f"{'-' * 15}X O")
     assert person.say("4")[-1].endswith(f"{'-' * 11}O---X X")
+
+
+def test_the_key_is_that_of_the_position_however_it_was_reached(person: Person) -> None:
+    (start,) = person.say("key")
+    assert start == f"  {person.dialect.session.position.key:016x}"
+    (there,) = person.say("f5 d6 c3 d3 c4", "key")
+    assert person.say("ucinewgame", "c4 d3 c3", "key") != [there]
+    assert person.say("ucinewgame", "key") == [start]
+    assert person.say("undo", "f5", "undo", "key") == [start]
+    assert "key" not in "".join(Person(interactive=False).say("help"))
+
+
+def test_the_prompt_writes_moves_as_the_board_names_its_squares(person: Person) -> None:
+    """No line of the help is longer than a terminal is wide."""
+    assert person.say("go depth 1")[-1] == "bestmove d3"
+    assert person.say("help")
+    assert max(map(len, person.lines)) <= 80

@@ -37,7 +37,7 @@ class Table:
         self.limits: list[Limits] = []
         self.sent: list[str] = []
         self.player = Gtp(lambda *lines: self.sent.extend(lines), GtpSettings(**chosen))
-        monkeypatch.setattr(self.player, "clock", lambda: self.now)
+        monkeypatch.setattr(self.player.session, "clock", lambda: self.now)
         monkeypatch.setattr(self.player.session, "go", self.go)
 
     def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:

@@ -1,19 +1,23 @@
 """The Othello-project player, without its process: coordinates, terms, turns and what it refuses."""
 
 import os
+import random
 import threading
+import time
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
 
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import Project, ProjectSettings, Terms, parse_terms
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.values import Info, Limits, SearchResult
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 GAME = get_game("othello")
 
@@ -33,7 +37,7 @@ class Table:
         self.sent: list[str] = []
         self.held: list[Callable[[], None]] | None = None
         self.player = Project(self.sent.append, ProjectSettings(coordinates, **chosen))  # type: ignore[arg-type]
-        monkeypatch.setattr(self.player, "clock", lambda: self.now)
+        monkeypatch.setattr(self.player.session, "clock", lambda: self.now)
         monkeypatch.setattr(self.player.session, "go", self.go)
         monkeypatch.setattr(self.player.session, "close", self.close)
 
@@ -112,6 +116,34 @@ def test_a_reserve_has_a_most() -> None:
         ProjectSettings(reserve="10.1s").check()
 
 
+def test_the_first_move_is_timed_from_when_it_was_asked_for(seat: Callable[..., Table]) -> None:
+    """That is the start of the process, for Black without line one and for lines that came while it started."""
+    black, line_one, white = (seat(color="B", move_time="1"), seat(), seat())
+    for table in (black, line_one, white):
+        table.now, table.player.arrival = 0.4, 0.0
+    black.play()
+    line_one.play("game B 0 1 60")
+    white.play("game W 0 1 60", "4 6")
+    assert black.limits == [Limits(movetime=550)]
+    assert line_one.limits == white.limits == [Limits(movetime=550, time=59_400)]
+
+
+def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Callable[..., Table]) -> None:
+    assert len(seat().play("game W 3 0 0 # phase I", "4 6 # best", "2 6# b3")) == 2
+
+
+def test_the_order_of_column_and_row_cannot_change_a_game(seat: Callable[..., Table]) -> None:
+    """Read in the other order, the same numbers are the mirrored game: each move is legal, and its score the same."""
+    for name, numbers in PROGRAMS.items():
+        position, mirrored = GAME.initial(), GAME.initial()
+        while not position.is_over():
+            text = numbers.write(GAME.grid, GAME.format_move(max(position.legal_moves())))
+            position.play(GAME.parse_move(position, read(name, text)))
+            mirrored.play(GAME.parse_move(mirrored, read(name, " ".join(reversed(text.split())))))
+        assert mirrored.is_over()
+        assert mirrored.result() == position.result()
+
+
 def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable[..., Table]) -> None:
     with pytest.raises(
         LimitsError, match=r"line one: must be left out with --color, .* not 'game B 0 1 0'; our referee"
@@ -174,8 +206,8 @@ def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(
         ("slide", "1 8", IllegalMoveError, "opponent's move: '1 8' is not legal here; legal: 3 6, 5 6, 3 4"),
         ("zero", "0 0", IllegalMoveError, "opponent's move: '0 0' is not legal here; legal: 2 2, 4 2, 2 4"),
         ("slide", "pass", IllegalMoveError, "'pass' is not legal here"),
-        ("slide", "0 3", NotationError, "must be 'x y' with 1-8 each, row from the bottom, or pass, not '0 3'"),
-        ("zero", "8 3", NotationError, "must be 'x y' with 0-7 each, row from the top, or pass, not '8 3'"),
+        ("slide", "0 3", NotationError, "must be 'column row' with 1-8 each, row from the bottom, or pass, not '0 3'"),
+        ("zero", "8 3", NotationError, "must be 'column row' with 0-7 each, row from the top, or pass, not '8 3'"),
         ("zero", "3 2 1", NotationError, "not '3 2 1'"),
         ("slide", "garbage", NotationError, "not 'garbage'"),
         ("slide", "36", NotationError, "not '36'"),
@@ -270,6 +302,32 @@ def test_lines_that_wait_are_answered_by_real_searches_after_the_end_of_input(pi
     assert len(lines) == 1  # the first line was answered; the second is illegal
 
 
+def test_what_waited_before_the_first_look_was_asked_for_at_the_start_of_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (source, feeder), (reader, sink) = os.pipe(), os.pipe()
+    arrivals: list[float] = []
+
+    def take(player: Project, line: str, arrival: float) -> None:
+        arrivals.append(arrival)
+        if len(arrivals) == 2:
+            os.write(feeder, b"# third\n")
+        elif len(arrivals) == 3:
+            os.close(feeder)
+
+    monkeypatch.setattr(Project, "take", take)
+    monkeypatch.setattr("quietmove.engine.protocol.runner.process_start", lambda: -1.0)
+    os.write(feeder, b"# first\n# second\n")
+    before = time.perf_counter()
+    try:
+        assert run(find_dialect("project"), source=source, sink=sink) == 0
+    finally:
+        for end in (source, reader, sink):
+            os.close(end)
+    assert arrivals[:2] == [-1.0, -1.0]
+    assert before < arrivals[2] < time.perf_counter()
+
+
 def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -315,3 +373,36 @@ def test_a_search_that_fails_is_reported_and_plays_on(
 def test_a_level_is_the_option_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Table(monkeypatch).player.session.options.level == 20
     assert Table(monkeypatch, level=3).player.session.options.level == 3
+
+
+@pytest.mark.parametrize("line", ["game B 4 0 0", "game B 3 60 60", ""])
+def test_with_a_limit_of_depth_each_move_is_that_of_alpha_beta(line: str) -> None:
+    """The value of the move that is sent is the best that a search of all moves finds: nothing is left out."""
+    lots = random.Random(line)
+    sent: list[str] = []
+    calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    player = Project(sent.append, ProjectSettings(color=None if line else "B"), calls.put)
+    player.begin()
+    if line:
+        player.handle(line)
+    depth = int(line.split()[2]) if line else 4
+    board = GAME.initial()
+    while not board.is_over():
+        if board.side_to_move == 0:
+            while not sent:
+                calls.get(timeout=20)()
+            move = next(each for each in board.legal_moves() if player.spell(each) == sent[0])
+            values = {each: value_below(board, each, depth) for each in board.legal_moves()}
+            assert values[move] == max(values.values()), GAME.format_position(board)
+            sent.clear()
+        else:
+            move = lots.choice(board.legal_moves())
+            player.handle(player.spell(move))
+        board.play(move)
+    player.session.close()
+
+
+def value_below(board: Position, move: int, depth: int) -> int:
+    """Return what a move of the root is worth by alpha-beta alone, searched to ``depth`` plies from the root."""
+    search = Deepening(board.copy(), None, Settings("alphabeta"), Limits(depth=depth, searchmoves=(move,)))
+    return list(search.iterations())[-1].score.value

@@ -293,7 +293,7 @@ def test_a_list_of_moves_names_the_token_that_is_wrong(othello: Game) -> None:
     for text, message in (("9 1", "token 1: '9 1' is no move"), ("d3f4", "token 1 'd3f4': 'd3' is not legal")):
         with pytest.raises((NotationError, IllegalMoveError), match=message):
             play_moves(othello, othello.initial(), ["d3", *text.split()])
-    with pytest.raises(NotationError, match=r"^token 0: 'x' .* or 'x y' with 1-8 each, row from the bottom"):
+    with pytest.raises(NotationError, match=r"^token 0: 'x' .* or 'column row' with 1-8 each, row from the bottom"):
         play_moves(othello, othello.initial(), ["x"])
     with pytest.raises(NotationError, match=r"^token 1: '4'"):
         play_moves(othello, othello.initial(), ["d3", "4"])

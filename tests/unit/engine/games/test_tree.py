@@ -9,7 +9,7 @@ import pytest
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.tree.game import LEAF_LIMIT
-from quietmove.engine.games.tree.nodes import TreePosition
+from quietmove.engine.games.tree.nodes import TreePosition, uniform_tree
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -97,6 +97,15 @@ def test_a_seed_fixes_the_leaves_and_an_order_only_moves_them() -> None:
     assert len({"".join(sorted(text)) for text in texts}) == 1
     assert game.format_position(root("tree 3x3 5")) not in texts
     assert [get_game(name).name for name in names] == names
+
+
+def test_the_leaves_are_those_that_anyone_draws() -> None:
+    """The first outputs of SplitMix64 from 1234567, as its implementations in other languages have them."""
+    drawn = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821)
+    expected = [each % 56_001 - 28_000 for each in drawn]
+    assert uniform_tree(5, 1, 1234567).nested() == expected
+    assert uniform_tree(5, 1, 1).nested() == [22939, 8088, -12721, -11537, 7724]  # as the laboratory's guide has them
+    assert uniform_tree(2, 2, 1234567).nested() == [expected[:2], expected[2:4]]
 
 
 def test_equal_subtrees_share_a_key_and_sides_part_it() -> None:

@@ -214,7 +214,8 @@ def test_more_memory_than_is_free_is_refused_with_what_fits(session: Session, mo
     apply_option(session, find_option("Hash"), "116")
     with pytest.raises(OptionError, match=r"^option Hash: must be at most 100 with the memory that is free, not 115$"):
         apply_option(session, find_option("Hash"), "115")
-    session.get_ready()
+    session.get_ready(lambda: None)
+    assert session.wait(20)
     apply_option(session, find_option("Hash"), "115")
     monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 0)
     apply_option(session, find_option("Hash"), "16")

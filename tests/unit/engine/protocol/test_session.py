@@ -9,7 +9,9 @@ import pytest
 
 from quietmove.engine import session as session_module
 from quietmove.engine.errors import BusyError, IllegalMoveError, WeightsError
+from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
@@ -301,14 +303,43 @@ class Loaded:
 def test_an_idle_session_loads_the_weights_before_a_search(talk: Conversation, failure: Exception | None) -> None:
     """What is wrong with them is no concern of this."""
     talk.session.position = position = Loaded(failure)  # type: ignore[assignment]
-    talk.session.get_ready()
+    talk.session.get_ready(lambda: talk.said.put("ready"))
     assert position.calls == 1
+    assert talk.said.get_nowait() == "ready"
 
 
 def test_a_session_that_searches_loads_nothing(talk: Conversation) -> None:
     talk.go(Limits(infinite=True))
     talk.session.position = position = Loaded()  # type: ignore[assignment]
     with pytest.raises(BusyError):
-        talk.session.get_ready()
+        talk.session.get_ready(lambda: None)
     talk.session.stop()
     assert position.calls == 0
+
+
+class SlowTable:
+    """A table whose memory takes as long as it may; it says when it has begun."""
+
+    is_ready = False
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def get_ready(self, threads: int, is_stopped: Callable[[], bool]) -> None:
+        self.begun.set()
+        while not is_stopped():
+            pass
+
+
+@pytest.mark.parametrize("request_", ["quit", "position", "go", "isready"])
+def test_nothing_waits_for_the_memory_of_a_large_table(request_: str) -> None:
+    """Whoever asks for something before `readyok` does not wait for it; the answer comes all the same, and first."""
+    lines: SimpleQueue[str] = SimpleQueue()
+    engine = Uci(lambda *written: [lines.put(line) for line in written])
+    engine.session.table = table = SlowTable()  # type: ignore[assignment]
+    engine.handle("isready")
+    assert table.begun.wait(WAIT)
+    engine.session.table = Table(1)
+    engine.handle({"go": "go depth 3", "position": "position startpos moves f5"}.get(request_, request_))
+    assert engine.session.close()
+    assert lines.get_nowait() == "readyok"

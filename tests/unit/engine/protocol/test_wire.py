@@ -2,7 +2,10 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -133,3 +136,14 @@ def test_a_full_pipe_that_does_not_block_and_loses_its_reader_is_noticed(pipe: t
     thread.join()
     assert write.failure is not None
     write.check()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the start is estimated")
+def test_a_process_knows_when_it_was_started() -> None:
+    tick = 1 / os.sysconf("SC_CLK_TCK")
+    code = "from quietmove.engine.protocol.wire import process_start; print(process_start())"
+    before = time.perf_counter()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        between = time.perf_counter()
+        found = float(process.communicate()[0])
+    assert before - 2 * tick < found < between + 2 * tick

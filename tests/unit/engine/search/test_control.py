@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import math
 import random
-import time
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +17,7 @@ from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.clock import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, Clock
 from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
+from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
@@ -97,10 +97,20 @@ def test_what_the_table_knows_is_taken_where_it_answers_the_question(
 # Limits on nodes
 
 
+def cut_off(position: Position, settings: Settings, nodes: int, limits: Limits) -> tuple[list[Info], SearchResult]:
+    """Search until so many nodes have been made, which no limit says unless ``limits`` does: so a clock ends it."""
+    search = Deepening(position, Table(1), settings, limits)
+    search._search.limit_nodes(nodes)
+    return list(search.iterations()), search.result()
+
+
 @pytest.mark.parametrize("quiescence", [False, True])
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
 def test_a_node_limit_is_met_exactly(played: PlayedPosition, algorithm: str, quiescence: bool) -> None:
-    """The search makes as many moves as it may, and answers from the last iteration, or a better move of the next."""
+    """The search makes as many moves as it may, and answers from the last whole iteration.
+
+    Where a clock ends it there, a better move of the iteration that was cut off is the answer.
+    """
     choices = random.Random(7)
     depths = set()
     found = 0
@@ -111,24 +121,37 @@ def test_a_node_limit_is_met_exactly(played: PlayedPosition, algorithm: str, qui
             infos, result = run(position, settings, Limits(nodes=nodes), Table(1))
             assert result.nodes == nodes
             assert result.depth == len(infos)
-            better = infos.pop() if infos and infos[-1].score.bound == "lower" else None
             depths.add(len(infos))
             whole, _ = run(position, settings, Limits(depth=len(infos) + 1), Table(1))
             assert [untimed(info) for info in infos] == [untimed(info) for info in whole[:-1]]
             assert whole[-1].nodes > nodes
-            if better is not None:
-                before, _ = run(
-                    position, settings, Limits(depth=result.depth, searchmoves=(infos[-1].pv[0],)), Table(1)
-                )
-                assert before[-1].score.value < better.score.value <= whole[-1].score.value
-                assert (result.move, result.score) == (better.pv[0], better.score)
-                found += 1
-            elif infos:
+            if infos:
                 assert (result.move, result.score) == (whole[-2].pv[0], whole[-2].score)
             else:
                 assert (result.move, result.score) == (position.legal_moves()[0], None)
+            timed, late = cut_off(position, settings, nodes, Limits(movetime=10**9))
+            assert late.nodes == nodes
+            if infos and timed[-1].score.bound == "lower":
+                better = timed.pop()
+                depth = Limits(depth=late.depth, searchmoves=(infos[-1].pv[0],))
+                before, _ = run(position, settings, depth, Table(1))
+                assert before[-1].score.value < better.score.value <= whole[-1].score.value
+                assert (late.move, late.score) == (better.pv[0], better.score)
+                found += 1
+            assert [untimed(info) for info in timed] == [untimed(info) for info in infos]
     assert found or algorithm == "minimax"
     assert {0, 1, 2, 3} <= depths
+
+
+@pytest.mark.parametrize("text", ["---------------- X", "-------------X-- O", "------------XO-- X"])
+def test_no_node_limit_answers_with_a_move_of_half_an_iteration(text: str) -> None:
+    """The budget of a course's Connect-3 program: each answer is that of a search limited to its depth."""
+    position = get_game("connect").parse_position(text.split())
+    plies = range(1, position.moves_left() + 1)
+    answers = {depth: run(position, limits=Limits(depth=depth))[1].move for depth in plies}
+    for nodes in range(1, 300):
+        infos, result = run(position, limits=Limits(nodes=nodes))
+        assert not infos or result.move == answers[result.depth], nodes
 
 
 def test_a_node_limit_with_several_lines_ends_between_whole_iterations(played: PlayedPosition) -> None:
@@ -152,11 +175,8 @@ def test_a_node_limit_is_met_exactly_inside_the_solver(played: PlayedPosition) -
             assert infos[-1].score == whole[-1].score
             assert solved(position, infos[-1].pv[0]) == whole[-1].score.value
         else:
-            whole_iterations = [untimed(info) for info in infos if info.score.bound == "exact"]
             alone, _ = run(position, limits=Limits(depth=result.depth))
-            better = len(infos) - len(whole_iterations)  # of an iteration that was cut off
-            assert better <= 1
-            assert whole_iterations == [untimed(info) for info in alone[: len(alone) - better]]
+            assert [untimed(info) for info in infos] == [untimed(info) for info in alone]
 
 
 @pytest.mark.parametrize("way", ["stop", "time"])
@@ -258,7 +278,8 @@ def test_a_clock_that_has_run_out_still_gives_the_move_of_one_iteration(played: 
 
 def test_no_clock_runs_while_pondering(played: PlayedPosition) -> None:
     time = FakeTime()
-    search = Deepening(played(2, 14), Table(1), Settings(), Limits(movetime=50, ponder=True), time)
+    settings, limits = Settings(move_overhead=0), Limits(movetime=50, ponder=True)
+    search = Deepening(played(2, 14), Table(1), settings, limits, time)
     reports = search.iterations()
     for _ in range(4):
         next(reports)
@@ -432,13 +453,13 @@ def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits,
 @pytest.mark.parametrize(
     ("end", "limits", "expected"),
     [
-        (22, Limits(), [*range(1, 15), 22]),
+        (22, Limits(), [*range(1, 13), 22]),
         (22, Limits(depth=21), list(range(1, 22))),
         (20, Limits(nodes=100 + math.ceil(100 * SELECTIVE_GROWTH**8)), [*range(1, 13), 20]),
         (20, Limits(nodes=100 + int(100 * SELECTIVE_GROWTH**8)), [*range(1, 14), 20]),
         (20, Limits(movetime=1001 + int(1000 * SELECTIVE_GROWTH**8 / SELECTIVE_SPEED)), [*range(1, 13), 20]),
         (20, Limits(movetime=1000 + int(1000 * SELECTIVE_GROWTH**8 / SELECTIVE_SPEED)), [*range(1, 14), 20]),
-        (22, Limits(goal="solve"), [*range(1, 15), 22]),
+        (22, Limits(goal="solve"), [*range(1, 13), 22]),
     ],
 )
 def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: Limits, expected: list[int]) -> None:
@@ -661,17 +682,17 @@ def test_a_search_is_freed_with_the_last_reference_to_it(othello: Game) -> None:
         gc.enable()
 
 
-def test_where_nodes_are_slow_the_clock_is_looked_at_sooner(played: PlayedPosition) -> None:
-    """Each look takes five milliseconds here, and so the nodes before it seem to."""
-    looks: list[float] = []
-
-    def expired() -> bool:
-        time.sleep(0.005)
-        looks.append(time.perf_counter())
-        return len(looks) == 12
-
-    position = played(1, 10)
-    search = Search(position, Table(1), Settings(), expired)
-    search.run(20, -INFINITE, INFINITE, position.legal_moves(), True)
-    assert len(looks) == 12
-    assert search.nodes < 4 * 2048
+@pytest.mark.parametrize("kind", ["deepening", "mcts"])
+def test_where_nodes_are_slow_the_clock_is_looked_at_sooner(played: PlayedPosition, kind: str) -> None:
+    """By the clock that limits the search: it goes on at each look, as if the nodes since the last one took so long."""
+    nodes = []
+    for step, movetime in ((0.005, 300), (0.0001, 6)):
+        limits, settings = Limits(movetime=movetime), Settings(move_overhead=0)
+        search = (
+            Deepening(played(1, 10), Table(1), settings, limits, FakeTime(step))
+            if kind == "deepening"
+            else MonteCarlo(played(1, 10), 1, settings, limits, FakeTime(step))
+        )
+        list(search.iterations())
+        nodes.append(search.result().nodes)
+    assert nodes[0] < 4 * 2048 < 20 * 2048 < nodes[1]

@@ -223,7 +223,7 @@ def test_a_table_has_a_megabyte_at_least(build: Any, megabytes: int) -> None:
 def test_a_large_table_has_all_its_memory_before_a_search(threads: int) -> None:
     table = search_table.Table(64)
     before = resident()
-    table.get_ready(threads)
+    table.get_ready(threads, bool)
     assert resident() - before > 60 << 20
     table.forget()
     assert resident() - before > 60 << 20
@@ -234,7 +234,9 @@ def test_a_machine_that_is_slow_at_giving_memory_delays_no_answer(monkeypatch: p
     table = search_table.Table(64)
     with monkeypatch.context() as patch:
         patch.setattr(search_table, "READY_SECONDS", 0.0)
-        table.get_ready(2)
+        table.get_ready(2, bool)
     assert table.touched_megabytes() == 0
-    table.get_ready(2)
+    table.get_ready(2, lambda: True)
+    assert table.touched_megabytes() == 0
+    table.get_ready(2, bool)
     assert table.touched_megabytes() == 64

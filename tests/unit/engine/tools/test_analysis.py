@@ -238,8 +238,10 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
     file.write_text("# none\n", encoding="utf-8")
     with pytest.raises(GameFileError, match=r"games\.txt: it holds no game"):
         read_records(str(file), OTHELLO)
+    folder = tmp_path / "folder.txt"
+    folder.mkdir()
     with pytest.raises(GameFileError, match="must be a regular file"):
-        read_records(str(tmp_path), OTHELLO)
+        read_records(str(folder), OTHELLO)
     with pytest.raises(GameFileError, match=r"for nim it must be a file that ends in \.txt"):
         read_records("games.wtb", get_game("nim"))
 

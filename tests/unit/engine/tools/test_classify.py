@@ -111,7 +111,9 @@ def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
     assert [cost.formula for cost in verdict.costs] == [formula]
     assert verdict.costs[0].log10 == pytest.approx(exponent)
     named = "assumptions of perfect information and determinism" if len(broken) > 1 else f"assumption of {broken[0]}"
-    assert report(verdict)[:2] == [f"broken     the {named}", f"technique  {technique}"]
+    nevertheless = "" if technique == SAMPLED else ", nevertheless"
+    assert report(verdict)[:2] == [f"broken     the {named}", f"technique  {technique}{nevertheless}"]
+    assert ("minimax    not applicable: strategy fusion" in report(verdict)[2]) == (technique != SAMPLED)
 
 
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
@@ -166,7 +168,7 @@ def test_the_command_answers_in_a_few_lines() -> None:
     [
         ("-b 3 -d 21 --closed-form", "Sprague-Grundy"),
         ("-b 3 -d 6 --chance 6", "expectiminimax"),
-        ("-b 4 -d 8 --hidden 924", "minimax over all deals"),
+        ("-b 4 -d 8 --hidden 924", "minimax over all deals, nevertheless"),
         ("-b 250 -d 150 --hidden 2", "information-set Monte Carlo tree search"),
         ("-b 10 -d 60 --no-evaluation", "Monte Carlo tree search"),
         ("-b 10 -d 60 --nodes 1000", "Monte Carlo tree search"),

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab import (
+    branching,
     budget,
     comparison,
     deals,
@@ -31,10 +35,12 @@ from quietmove.engine.tools.lab import (
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as group
 from quietmove.engine.tools.lab.report import Column, Report, plain_text, to_json
-from quietmove.engine.tools.lab.work import deepen, start_position
+from quietmove.engine.tools.lab.work import AFFORDABLE, deepen, random_positions, start_position
 from quietmove.engine.values import Settings
 
 SMALL = {
+    "branching": ["--games", "5"],
+    "evaluation": ["--positions", "3"],
     "pruning": ["--depth", "4", "--runs", "2"],
     "ordering": ["--depth", "4"],
     "knuth-moore": ["--size", "2", "4", "--size", "3", "3"],
@@ -109,6 +115,18 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["mcts", "--game", "tree 1x3"], "one move is better than another"),
         (["mcts", "--nodes", "0"], "nodes"),
         (["trace", "--position", "7 max"], "must have a move to search"),
+        (["branching", "--position", f"{'X' * 64} O"], "must have a move to make"),
+        (["branching", "--games", "0"], "games"),
+        (["ordering", "--game", "tree", "--positions", "13"], "--positions: must be at most 3 in this game, not 13"),
+        (["evaluation", "--program", "no-such-program"], "--program: must write a number for each position"),
+        (["evaluation", "--program", "echo five"], "--program: must write a number for each position"),
+        (["evaluation", "--program", "echo 5"], "--program: must write 10 numbers, one for each position, not 1"),
+        (["evaluation", "--program", "false"], "non-zero exit status 1"),
+        (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
+        (["evaluation", "--positions", "2", "--program", "echo 1 nan"], "must write a number for each position: nan"),
+        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "must write a number for each position: inf"),
+        (["evaluation", "--program", "'"], "--program: must write a number for each position"),
+        (["evaluation", "--game", "einstein"], "without dice"),
     ],
 )
 def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
@@ -122,6 +140,8 @@ def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) ->
     "arguments",
     [
         ["pruning", "--game", "no-such"],
+        ["evaluation", "--evaluation", "no-such"],
+        ["branching", "--position", "X"],
         ["trace", "--position", "[1,2"],
         ["trace", "--game", "othello", "--depth", "11"],
     ],
@@ -151,6 +171,84 @@ def test_pruning_keeps_the_value_and_saves_nodes() -> None:
     assert all(0 < fastest <= middle <= slowest for fastest, middle, slowest in times)
 
 
+def test_a_game_that_is_too_long_is_pruned_to_a_depth_that_ends_in_seconds() -> None:
+    report = pruning.measure("othello", runs=1)
+    assert numbers(report, "nodes")[0] == sum(start_position("othello").perft(ply) for ply in range(1, 9)) < AFFORDABLE
+    assert "at depth 8" in report.title
+    assert "Depth 8 is the deepest" in report.notes[-1]
+    assert "deepest" not in " ".join((*pruning.measure(runs=1).notes, *pruning.measure("othello", 2, 1).notes))
+    assert ordering.measure("othello").title.startswith("othello at depth 8")
+
+
+def test_a_long_experiment_shows_a_bar() -> None:
+    child = pexpect.spawn(sys.executable, ["-m", "quietmove", "lab", "pruning", "--runs", "30"], timeout=60)
+    child.expect("searches")
+    child.expect("120")
+    child.expect("minimax")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_orders_are_compared_over_many_positions() -> None:
+    report = ordering.measure("connect", 4, 20)
+    assert report.column("value") == ["20 of 20 right"] * 4
+    roots = random_positions("connect", 20, 1, ordering.LONGEST_OPENING)
+    assert len({root.key for root in roots}) == 20
+    found = [deepen(root, 4, Settings("alphabeta", "static"))[-1] for root in roots]
+    assert numbers(report, "nodes")[2] == round(sum(each.nodes for each in found) / 20)
+    factors = [each.nodes ** (1 / each.depth) for each in found]
+    assert numbers(report, "branching factor")[2] == pytest.approx(sum(factors) / 20, abs=1e-4)
+    assert sum(numbers(report, "fewest in")) >= 20
+    assert ordering.measure("connect", 4, 20, 2).rows != report.rows
+
+
+def test_positions_near_the_end_do_not_make_the_others_shallow() -> None:
+    """Some of so many positions of tic-tac-toe have one move left; the others are searched deeper."""
+    report = ordering.measure("tictactoe", None, 100)
+    assert "at depth 5:" in report.title
+    assert numbers(report, "nodes")[0] > 1000
+
+
+def test_the_branching_factor_is_that_of_the_positions_of_games() -> None:
+    report = branching.measure("tictactoe", None, 50)
+    assert report.column("plies") == ["1 to 10", "all"]
+    assert report.rows[0][1:] == report.rows[1][1:]
+    assert report.rows[0][3:] == (1, 9)
+    length = len(branching.measure("tictactoe", "XOXOXO--- X", 50).rows)
+    assert length == 2
+    assert branching.measure("tictactoe", "XO-XO---- X", 30).rows[0][4] == 5
+    assert branching.measure("nim 1", None, 3).rows == (("1 to 10", 3, 1.0, 1, 1), ("all", 3, 1.0, 1, 1))
+    assert "--branching 1.00 --depth 1" in branching.measure("nim 1", None, 3).notes[-1]
+    assert branching.measure("einstein", None, 5).notes[-1].endswith(" --chance 6.0")
+    assert branching.measure("whist", None, 5).rows[0][4] == 5
+
+
+@pytest.mark.parametrize("evaluation", ["classic", "discs"])
+def test_a_student_s_evaluator_is_checked_by_values(tmp_path: Path, evaluation: str) -> None:
+    """The program counts discs, from the side to move: it is right by one evaluator and wrong by another."""
+    program = tmp_path / "mine.py"
+    program.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    board, side = line.split()\n"
+        "    own = board.count(side)\n"
+        "    print(own - (len(board) - board.count('-') - own))\n"
+    )
+    report = lab("evaluation", "--evaluation", evaluation, "--program", f"{sys.executable} {program}", "--json")
+    found = json.loads(report.output)
+    assert len(found["rows"]) == 10
+    game = get_game("othello")
+    for row in found["rows"]:
+        position = game.parse_position(row["position"].split())
+        position.choose_evaluator(evaluation)
+        assert row["value"] == position.static_value() / 100
+        assert row["difference"] == pytest.approx(row["program"] - row["value"], abs=1e-4)
+    off = sum(row["difference"] != 0 for row in found["rows"])
+    assert (off == 0) == (evaluation == "discs")
+    assert f"differs in {off} of 10" in found["notes"][-1]
+
+
 @pytest.mark.parametrize("depth", [6, 8])
 def test_a_better_order_keeps_the_value_and_saves_nodes(depth: int) -> None:
     report = ordering.measure("connect", depth)
@@ -173,6 +271,14 @@ def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
     for counts in zip(*(numbers(report, order) for order in orders), strict=True):
         assert list(counts) == sorted(counts)
     assert numbers(report, "all leaves")[::3] == [128, 243, 256, 216, 1]
+    assert numbers(report, "√b")[::3] == pytest.approx([2**0.5, 3**0.5, 2, 6**0.5, 1], abs=1e-4)
+    factors = [count ** (1 / depth) for count, depth in zip(formula[::3], (7, 5, 4, 3, 3), strict=True)]
+    assert numbers(report, "its factor")[::3] == pytest.approx(factors, abs=1e-4)
+    for leaves, looked_at, deeper in zip(
+        *(numbers(report, name) for name in ("all leaves", "random order", "deeper")), strict=True
+    ):
+        assert looked_at**deeper == pytest.approx(leaves, rel=1e-2)
+    assert "4/3" in " ".join(report.notes)
 
 
 @pytest.mark.parametrize("game", ["othello", "connect"])

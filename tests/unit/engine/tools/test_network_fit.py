@@ -12,7 +12,7 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
 from quietmove.engine.tools.training.calibrate import corrections, groups_from_the_end
 from quietmove.engine.tools.training.fit import Recipe, Sample, read_sample
-from quietmove.engine.tools.training.judge import Effort, static_values
+from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.network_fit import (
     Network,
     Progress,
@@ -21,7 +21,7 @@ from quietmove.engine.tools.training.network_fit import (
     passes,
     rounding,
 )
-from quietmove.engine.tools.training.positions import Records, empties_of
+from quietmove.engine.tools.training.positions import Records, empties_of, static_values
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
 
 RECIPE = Recipe(epochs=3, held_out=20)

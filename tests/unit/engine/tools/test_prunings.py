@@ -42,9 +42,9 @@ def after(moves: tuple[str, ...]) -> str:
     return GAME.format_position(position)
 
 
-def logged(settings: Settings) -> tuple[PruningLog, list[Pruning]]:
+def logged(settings: Settings, fields: str = "--------- X") -> tuple[PruningLog, list[Pruning]]:
     log, prunings = PruningLog(GAME), []
-    root = GAME.initial()
+    root = GAME.parse_position(fields.split())
     search = TracedSearch(
         root, None, settings, lambda: False, lambda event: prunings.extend(filter(None, [log.take(event)]))
     )
@@ -89,10 +89,17 @@ def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
 def test_alpha_beta_without_order_has_the_counts_that_the_laboratory_prints() -> None:
     log, _ = logged(Settings("alphabeta", "none"))
     assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
-    assert log.leaves + log.saved <= LEAVES
+    assert log.leaves + log.saved + log.not_searched == LEAVES
 
 
-@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+@pytest.mark.parametrize("ordering", ["static", "history"])
+def test_all_leaves_of_alpha_beta_are_accounted_for(ordering: str) -> None:
+    log, _ = logged(Settings("alphabeta", ordering))
+    assert log.cut_short > 0 < log.not_searched
+    assert log.leaves + log.saved + log.not_searched == LEAVES
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 def test_root_moves_have_their_value_or_a_true_bound(algorithm: str) -> None:
     log, _ = logged(Settings(algorithm, "static"))
     assert {found.move for found in log.root_moves} == set(map(GAME.format_move, GAME.initial().legal_moves()))
@@ -100,3 +107,23 @@ def test_root_moves_have_their_value_or_a_true_bound(algorithm: str) -> None:
         exact = truth(after((found.move,)))[0]
         shown = winner(found.value, 0)
         assert {"exact": exact == shown, "lower": exact >= shown, "upper": exact <= shown}[found.bound]
+
+
+@pytest.mark.parametrize("fields", ["X-------- O", "XO------- X"])
+def test_the_last_of_equal_values_may_be_a_bound_of_a_worse_move(fields: str) -> None:
+    """With >= instead of > alpha-beta plays a move that only cannot be better; minimax has true ties."""
+    sign = 1 if fields.endswith("X") else -1
+    position = GAME.parse_position(fields.split())
+
+    def value(move: str) -> int:
+        position.play(GAME.parse_move(position, move))
+        found = truth(GAME.format_position(position))[0]
+        position.undo()
+        return sign * found
+
+    best = sign * truth(fields)[0]
+    first, *_, last = logged(Settings("alphabeta", "none"), fields)[0].ties
+    assert (value(first.move), first.bound) == (best, "exact")
+    assert value(last.move) < best
+    assert last.bound != "exact"
+    assert {value(found.move) for found in logged(Settings("minimax", "none"), fields)[0].ties} == {best}

@@ -228,6 +228,13 @@ def test_pieces_together_are_the_whole_search(algorithm: str) -> None:
     assert beyond.before[-1].event == events[-1]
 
 
+def test_the_leaves_of_a_search_that_is_followed_are_all_accounted_for() -> None:
+    piece = follow(start("tictactoe"), END, Settings("alphabeta", "static"), 10**6, 1, never)
+    assert piece is not None
+    assert piece.ended
+    assert piece.visited + piece.saved == 255_168
+
+
 def test_a_tree_that_is_too_large_is_not_followed() -> None:
     assert follow(start("connect"), END, Settings(), 0, 10, never) is None
     with pytest.raises(LimitsError, match="takes too long"):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.output import document, game_line, score_lines
@@ -18,11 +19,11 @@ RECORD = GameRecord(
         MoveRecord("f6", "white", 12, None, -150, 8, 4321),
         MoveRecord("e6", "black", 7, 993),
     ),
-    reason="illegal",
+    reason="crash",
     loser="white",
     points_black=1.0,
     margin_black=64,
-    detail="beta (white) answered 'x'",
+    detail="beta (white) ended with status 1",
     black_stderr="",
     white_stderr="warning: ä\nend",
     dialogue=("0.1 black > uci",),
@@ -36,6 +37,11 @@ def test_json_both_ways() -> None:
     assert json.loads(RECORD.to_json())["result"] == "1-0"
 
 
+def test_a_notebook_shows_the_verdict() -> None:
+    fallen = replace(RECORD, moves=(), reason="crash", detail="beta (White) <ended>")
+    assert "<p>crash: beta (White) &lt;ended&gt;</p>" in fallen._repr_html_()
+
+
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
     assert GameRecord.from_json(json.dumps({**RECORD.as_dict(), "weather": "fine"})) == RECORD
 
@@ -47,7 +53,7 @@ def test_transcript() -> None:
         "         option Hash = 16\n"
         "White    beta  depth=6  beta\n"
         "Result   1-0  +64 for Black\n"
-        "Verdict  illegal: beta (white) answered 'x'\n"
+        "Verdict  crash: beta (white) ended with status 1\n"
         "\n"
         " ply by      move      seconds     clock     score     depth     nodes\n"
         "   1 opening f5\n"
@@ -63,6 +69,34 @@ def test_transcript() -> None:
     )
 
 
+ILLEGAL = replace(RECORD, reason="illegal", detail="...", answer="6 6 # best", dialogue=(), white_stderr="")
+
+
+def test_a_transcript_shows_an_illegal_move_and_the_position_in_one_notation() -> None:
+    assert (
+        ILLEGAL.text().partition("\n\n")[2]
+        == (
+            " ply by      move           seconds     clock     score     depth     nodes\n"
+            "   1 opening f5 (6 4)\n"
+            "   2 white   f6 (6 3)         0.012         -     -1.50         8      4321\n"
+            "   3 black   e6 (5 3)         0.007     0.993         -         -         -\n"
+            "   4 white   6 6 # best    not played\n"
+            "\n"
+            "Legal    f4 (6 5), d6 (4 3)\n"
+        )
+        + get_game("othello").draw(ILLEGAL.transcript.position())
+        + "\n"
+    )
+    numbers = replace(BLACK, protocol="project", settings=(("coordinates", "zero"),))
+    black = replace(ILLEGAL, loser="black", moves=ILLEGAL.moves[:2], spec=replace(ILLEGAL.spec, black=numbers))
+    assert "   2 white   f6 (5 5)" in black.text()
+    assert ", e6 (4 5), " in black.text()
+
+
+def test_a_transcript_of_a_game_that_cannot_be_replayed_has_no_board() -> None:
+    assert "Legal" not in replace(ILLEGAL, moves=(MoveRecord("a1", "black"),)).text()
+
+
 @pytest.mark.parametrize(("points", "result"), [(1.0, "1-0"), (0.5, "1/2-1/2"), (0.0, "0-1")])
 def test_result(points: float, result: str) -> None:
     record = replace(RECORD, points_black=points)
@@ -71,7 +105,7 @@ def test_result(points: float, result: str) -> None:
 
 def test_lines_of_a_match() -> None:
     drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, margin_black=0)
-    assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  illegal: beta (white) answered 'x'"
+    assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  crash: beta (white) ended with status 1"
     lines = list(score_lines(("alpha", "beta"), {0: RECORD, 1: drawn}))
     assert lines[:4] == [
         "alpha against beta: 1.5 of 2 points",
@@ -80,7 +114,7 @@ def test_lines_of_a_match() -> None:
         "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
     ]
     assert lines[4].startswith("  Elo +190.8, 95% between -")
-    assert lines[-2:] == ["  alpha used 1% of its time a game, 1% to 1%", "  beta lost 1 by illegal"]
+    assert lines[-2:] == ["  alpha used 1% of its time a game, 1% to 1%", "  beta lost 1 by crash"]
 
 
 @pytest.mark.parametrize(

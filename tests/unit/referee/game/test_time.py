@@ -343,6 +343,17 @@ def test_a_project_program_that_does_not_start(play: Any) -> None:
         assert record.detail == f"{color} ({color}) did not read line one within 2000 ms"
 
 
+def test_an_engine_that_does_not_get_ready(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def greet(self: ScriptedProcess, line: str) -> None:
+        if line == "uci":
+            self._say("uciok")
+
+    monkeypatch.setattr(ScriptedProcess, "_uci", greet)
+    record = play([], [], start_timeout_ms=2000)
+    assert (record.reason, record.loser, record.moves) == ("stall", "black", ())
+    assert record.detail == "black (black) did not send readyok within 2000 ms"
+
+
 def test_two_that_do_not_start(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The graver reason is taken; of two that are alike, Black's."""
     project = {"protocol": "project", "start_timeout_ms": 2000}

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
 from quietmove.referee.process.engine_process import READ_BYTES, EngineProcess
@@ -120,6 +121,23 @@ def test_a_pause_is_time_in_which_the_loop_neither_slept_nor_ran_nor_waited_for_
         before = selector.paused()
         selector.select(10)
         assert selector.paused() - before == pytest.approx(paused)
+
+
+@pytest.mark.parametrize("length", [0.05, 0.1, 0.15, 0.2, 0.25, 0.29, 0.31, 0.35])
+@pytest.mark.parametrize("into_sleep", [0.0, 0.03, 0.07, 0.1])
+def test_a_pause_is_seen_or_is_within_the_margin_of_an_engine(
+    selector: ArrivalSelector, time: Time, monkeypatch: pytest.MonkeyPatch, length: float, into_sleep: float
+) -> None:
+    """It begins at any moment of a look's sleep, which ends at its own time or with the pause."""
+
+    def sleep(self: selectors.DefaultSelector, timeout: float | None = None) -> list[object]:
+        if timeout:
+            time.now += max(timeout, into_sleep + length)
+        return []
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", sleep)
+    selector.select(10)
+    assert selector.paused() > 0 or length * 1000 <= EngineConfig("a", ("a",)).margin_ms
 
 
 def test_a_pause_between_two_looks_is_one_too(selector: ArrivalSelector, time: Time) -> None:

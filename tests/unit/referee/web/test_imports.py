@@ -12,9 +12,11 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.referee.game.saved import Line, read_game, write_game
+from quietmove.referee.game.saved import Line, SavedGame, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.web.imports import MOST_GAMES, imported
+from quietmove.referee.web.kept import KeptGames
+from quietmove.referee.web.requests import RecordRequest
 
 SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
 START = "---------------------------OX------XO--------------------------- X"
@@ -23,7 +25,12 @@ START = "---------------------------OX------XO--------------------------- X"
 def games_in(name: str, text: str) -> tuple[list[str], bool]:
     """Return the beginnings and moves of the games that the page gets, and whether there are more."""
     found = imported(name, text.encode())
-    return [f"{game['start']} {game['moves']}".strip() for game in found["games"]], found["more"]
+    return [written(game["record"]) for game in found["games"]], found["more"]
+
+
+def written(record: dict[str, Any]) -> str:
+    """Return where a game begins, and its moves."""
+    return " ".join([record.get("start", START), *(each["move"] for each in record["moves"])])
 
 
 def test_positions_may_have_comments_and_values() -> None:
@@ -51,7 +58,12 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
 def test_a_file_need_not_say_how_its_game_ended(moves: str, written: Any, shown: Any) -> None:
     line = json.dumps({"moves": [{"move": move} for move in moves.split()], **written})
     [found] = imported("games.jsonl", line.encode())["games"]
-    assert found["verdict"] == (shown and {**shown, "result": "1-0" if shown["margin"] > 0 else "0-1"})
+    assert opened(found)["verdict"] == (shown and {**shown, "result": "1-0" if shown["margin"] > 0 else "0-1"})
+
+
+def opened(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a game of a file as the page shows it."""
+    return KeptGames(None).described(RecordRequest.read(json.dumps({"record": found["record"]})))
 
 
 def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
@@ -72,10 +84,12 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines, **ended})
         write_game(saved, path, replaces=False)
         [found] = imported(path.name, path.read_bytes())["games"]
-        assert (found.get("game", "othello"), found["title"]) == (name, "1. you - Quietmove")
-        assert found["moves"].split() == game.texts()
-        assert [Line(**each) for each in found["lines"]] == [*lines]
-        assert found["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}
+        assert found["title"] == "1. you - Quietmove"
+        back = SavedGame.read(json.dumps(found["record"]))
+        assert back.model_copy(update={"spec": saved.spec}) == saved  # Othello's files do not know a seed
+        shown = opened(found)
+        assert (shown["game"], [each["moves"] for each in shown["lines"]]) == (name, [lines[0].moves])
+        assert shown["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}
         [record] = read_records(str(path), game.game)
         assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
         with pytest.raises(GameFileError, match=f"holds games of {name}, not of nim; --game chooses another"):

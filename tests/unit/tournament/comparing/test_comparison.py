@@ -145,8 +145,8 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
     said = capsys.readouterr()
     sentence = said.out.splitlines()[-1]
     assert re.fullmatch(
-        r"default is not 250 normalized Elo better than quietmove: (-\d+ Elo \(95%: -\d+ to \S+\)|0 points), "
-        r"H0 accepted after \d+ games\.",
+        r"default against quietmove: -\S+ Elo \(95%: -\S+ to \S+\) after \d+ games; "
+        r"default is (worse \(H0 accepted: )?not 250 normalized Elo better.*\.",
         sentence,
     )
     assert "games played in" in said.err

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import networkx
 import pytest
@@ -174,6 +175,18 @@ def test_the_tie_breaks_of_a_swiss_are_those_of_a_table_by_hand() -> None:
     assert len(watched.summary(results[:-1]).lines) == 1
     level = plan("swiss", 2, rounds=1)
     assert level.summary(play(level, drawn)).lines[1:] == ("e0, e1 share first place",)
+
+
+@pytest.mark.parametrize(("reason", "score"), [("crash", 0), ("resign", 2)])
+def test_a_rest_brings_nothing_to_an_engine_that_lost_every_game_by_a_fault(reason: str, score: int) -> None:
+    def judged(game: ScheduledGame) -> Result:
+        found = result(game, first_wins(game))
+        return replace(found, reason=reason, forfeited_by="e2") if "e2" in game.id.pair else found
+
+    swiss = plan("swiss", 3, rounds=2)
+    assert swiss.summary([]).columns[0].values["e2"] == 2  # it has played no game yet
+    summary = swiss.summary(play_format(swiss, judged, 1, random.Random(1)))
+    assert summary.columns[0].values == {"e0": 4, "e1": 2, "e2": score}
 
 
 def test_the_bracket_follows_the_seeds() -> None:

@@ -85,15 +85,23 @@ def greatest_likelihood(counts: Sequence[float], elo: float, model: Model) -> fl
         deviation = math.sqrt(sum(a * (b - mean(p)) ** 2 for a, b in zip(p, scores, strict=True)))
         return (mean(p) - 0.5) / deviation - elo / NORMALIZED_ELO * math.sqrt((size - 1) / 2)
 
-    found = minimize(
-        lambda p: -sum(a * math.log(b) for a, b in zip(share, p, strict=True)),
+    nearly = 1 / (10 * size)  # of each score, where nearly all observations have one
+    starts = [
         share,
-        constraints=[{"type": "eq", "fun": constraint}, {"type": "eq", "fun": lambda p: sum(p) - 1}],
-        bounds=[(1e-9, 1)] * size,
-        method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 500},
-    )
-    return -sum(seen) * float(found.fun)
+        *([1 - (size - 1) * nearly if i == score else nearly for i in range(size)] for score in range(size)),
+    ]
+    found = [
+        minimize(
+            lambda p: -sum(a * math.log(b) for a, b in zip(share, p, strict=True)),
+            start,
+            constraints=[{"type": "eq", "fun": constraint}, {"type": "eq", "fun": lambda p: sum(p) - 1}],
+            bounds=[(1e-9, 1)] * size,
+            method="SLSQP",
+            options={"ftol": 1e-14, "maxiter": 500},
+        )
+        for start in starts
+    ]
+    return -sum(seen) * min(float(each.fun) for each in found if abs(constraint(each.x)) < 1e-6)
 
 
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
@@ -102,6 +110,13 @@ def test_a_general_optimiser_finds_the_same_ratio(model: Model, counts: tuple[in
     for elo0, elo1 in ((0.0, 20.0), (-60.0, 35.0)):
         expected = greatest_likelihood(counts, elo1, model) - greatest_likelihood(counts, elo0, model)
         assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("counts", [(3, 10, 40, 22, 9), (4, 7, 60)])
+def test_so_it_does_where_several_distributions_may_be_the_most_likely(counts: tuple[int, ...]) -> None:
+    for elo0, elo1 in ((0.0, 300.0), (250.0, 500.0), (-400.0, 900.0)):
+        likely = [greatest_likelihood(counts, elo, "normalized") for elo in (elo0, elo1)]
+        assert Sprt(elo0, elo1).llr(counts) == pytest.approx(likely[1] - likely[0], rel=1e-4)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -202,7 +217,9 @@ def test_faults_alone_decide_nothing() -> None:
     assert (facts["accepted"], facts["faults"]) == (None, 2 * facts["pairs"])
     assert facts["ended"] == "no decision: only faults of the engines lead to H0"
     assert list(plan.next_games(only_faults)) == []
-    assert plan.sentence().endswith("of them lost by a fault: 0 points; only faults of the engines lead to H0.")
+    assert plan.sentence().endswith(
+        "of them lost by a fault; it is not decided whether a is better: only faults of the engines lead to H0."
+    )
 
 
 def test_a_verdict_tells_how_many_games_were_faults() -> None:
@@ -211,7 +228,7 @@ def test_a_verdict_tells_how_many_games_were_faults() -> None:
     plan = match()
     facts = plan.summary(results).facts
     assert (facts["accepted"], facts["faults"]) == ("H0", 1)
-    assert plan.sentence().endswith("games, 1 of them lost by a fault.")
+    assert re.search(r" after \d+ games, 1 of them lost by a fault; a is worse \(H0 accepted", plan.sentence())
 
 
 def test_an_undecided_match_says_how_many_games_more_it_needs() -> None:
@@ -219,7 +236,8 @@ def test_an_undecided_match_says_how_many_games_more_it_needs() -> None:
     results = [played(game, float(game.number % 4 in (1, 2) or game.number < 5)) for game in plan.next_games([])]
     summary = plan.summary(results)
     assert re.fullmatch(
-        r"Whether a is better than b is not decided after 40 games: .*; about [\d,]+ more would be needed\.",
+        r"a against b: .* Elo \(95%: .*\) after 40 games; it is not decided whether a is better: "
+        r"about [\d,]+ more games would be needed\.",
         summary.lines[2],
     )
 
@@ -265,3 +283,19 @@ def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
             kept = [ord(pairs[key].games["black"].moves) for key in distinct_pairs(pairs)]
             assert running.counts == {code: kept.count(code) for code in set(kept)}
             assert (running.distinct, running.pairs) == (len(kept), number + 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "won", "answer"),
+    [
+        ({"elo1": 20}, {1, 2, 3}, "a is worse (H0 accepted: not 20 normalized Elo better)."),
+        ({"elo0": -20, "elo1": 0}, set(range(4, 201)), "a is better (H1 accepted: not 20 normalized Elo worse)."),
+        ({"elo1": 20}, set(range(4, 201)), "a is better (H1 accepted)."),
+    ],
+)
+def test_a_clear_result_is_said_whatever_was_asked(settings: dict[str, float], won: set[int], answer: str) -> None:
+    plan = match(most_games=200, **settings)
+    results = [played(game, float(game.number in won)) for game in itertools.islice(plan.next_games([]), 200)]
+    said = plan.summary(results).lines[2]
+    assert re.fullmatch(r"a against b: [-+]\S+ Elo \(95%: \S+ to \S+\) after \d+ games; .*", said)
+    assert said.endswith(answer)
