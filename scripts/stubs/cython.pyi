@@ -13,6 +13,7 @@ compiled: builtins.bool
 bint: TypeAlias = builtins.bool
 uchar: TypeAlias = builtins.int
 schar: TypeAlias = builtins.int
+ushort: TypeAlias = builtins.int
 int: TypeAlias = builtins.int
 short: TypeAlias = builtins.int
 longlong: TypeAlias = builtins.int
