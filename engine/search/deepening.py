@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import LimitsError, ThreadError
 from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
-from quietmove.engine.search.clock import Clock
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search, bound_for_child
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import EXACT, UPPER, Table
+from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
@@ -308,7 +308,7 @@ class Deepening(RootSearch):
 
 def depths(
     limits: Limits,
-    clock: Clock,
+    clock: TimeManager,
     end: int,
     nodes: Callable[[], int],
     one_sided: Callable[[], bool] = lambda: False,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
-from quietmove.engine.search.clock import Clock
+from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 __all__ = ["RootSearch"]
@@ -37,7 +37,7 @@ class RootSearch(ABC):
         self._limits = limits
         self._end = position.moves_left()
         reach = position.exact_reach if self._solves else 0
-        self._clock = Clock(limits, clock, settings.move_overhead, self._end, reach)
+        self._clock = TimeManager(limits, clock, settings.move_overhead, self._end, reach)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None  # the first line of the last iteration that has an answer

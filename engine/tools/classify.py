@@ -22,11 +22,11 @@ __all__ = [
     "NOT_APPLICABLE",
     "Cost",
     "Problem",
-    "Verdict",
+    "Recommendation",
     "classify",
     "magnitude",
+    "recommend",
     "report",
-    "verdict_on",
 ]
 
 USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
@@ -84,7 +84,7 @@ def classify(**facts: Any) -> None:
 
     Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
     """
-    click.echo("\n".join(report(verdict_on(Problem(**facts)))))
+    click.echo("\n".join(report(recommend(Problem(**facts)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Recommendation:
     """The answer.
 
     :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
@@ -154,20 +154,20 @@ class Verdict:
         return HERE.get(self.technique, "")
 
 
-def verdict_on(problem: Problem) -> Verdict:
+def recommend(problem: Problem) -> Recommendation:
     """Return the technique for a game."""
     obstacles = dict(obstacles_to_search(problem))
     unknown = {"perfect information": problem.deals > 1, "determinism": problem.outcomes > 1}
     broken = (*obstacles, *(name for name, is_broken in unknown.items() if is_broken))
     if obstacles:
-        return Verdict(NOT_APPLICABLE, broken, tuple(obstacles.values()), ())
+        return Recommendation(NOT_APPLICABLE, broken, tuple(obstacles.values()), ())
     if problem.closed_form and problem.outcomes <= 1 and problem.deals <= 1:
         return grundy(problem)
-    verdict = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
+    advice = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
     if problem.closed_form:
         reason = "its closed form is of no use, for Sprague-Grundy assumes that nothing is hidden or left to chance"
-        verdict = replace(verdict, why=(reason, *verdict.why))
-    return replace(verdict, broken=broken)
+        advice = replace(advice, why=(reason, *advice.why))
+    return replace(advice, broken=broken)
 
 
 def obstacles_to_search(problem: Problem) -> Iterator[tuple[str, str]]:
@@ -193,7 +193,7 @@ def obstacles_to_search(problem: Problem) -> Iterator[tuple[str, str]]:
         )
 
 
-def grundy(problem: Problem) -> Verdict:
+def grundy(problem: Problem) -> Recommendation:
     """Return the answer for a sum of impartial games."""
     steps = Cost(
         "Sprague-Grundy",
@@ -202,10 +202,10 @@ def grundy(problem: Problem) -> Verdict:
         log10(problem.depth) + log10(problem.branching),
     )
     why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
-    return Verdict("Sprague-Grundy", (), (why,), (full_width(problem), steps))
+    return Recommendation("Sprague-Grundy", (), (why,), (full_width(problem), steps))
 
 
-def hidden(problem: Problem) -> Verdict:
+def hidden(problem: Problem) -> Recommendation:
     """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
     tree, budget = tree_cost(problem), log10(problem.nodes)
     every = Cost(
@@ -216,9 +216,9 @@ def hidden(problem: Problem) -> Verdict:
     )
     technique, *why = over_deals(problem, tree, budget)
     if technique == INFORMATION_SETS:
-        return Verdict(technique, (), tuple(why), (every,))
+        return Recommendation(technique, (), tuple(why), (every,))
     why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
-    return Verdict(technique, (), tuple(why), (every,), STRATEGY_FUSION)
+    return Recommendation(technique, (), tuple(why), (every,), STRATEGY_FUSION)
 
 
 def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
@@ -248,7 +248,7 @@ def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
     )
 
 
-def chance(problem: Problem) -> Verdict:
+def chance(problem: Problem) -> Recommendation:
     """Return the answer where chance decides, but everything is seen."""
     plain = Cost(
         "expectiminimax",
@@ -260,35 +260,35 @@ def chance(problem: Problem) -> Verdict:
     return decide(problem, plain, "expectiminimax", why)
 
 
-def perfect(problem: Problem) -> Verdict:
+def perfect(problem: Problem) -> Recommendation:
     """Return the answer for two players, zero sum, no chance, nothing hidden."""
     plain = full_width(problem)
     if plain.log10 <= log10(problem.nodes):
         why = (
             f"the whole tree is within {magnitude(log10(problem.nodes))} positions: nothing need be pruned to solve it"
         )
-        return Verdict("minimax", (), (why,), (plain,))
+        return Recommendation("minimax", (), (why,), (plain,))
     why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
     pruned = alpha_beta(problem)
-    verdict = decide(problem, pruned, "alpha-beta", why)
-    return replace(verdict, costs=(plain, *verdict.costs))
+    advice = decide(problem, pruned, "alpha-beta", why)
+    return replace(advice, costs=(plain, *advice.costs))
 
 
-def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Verdict:
+def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Recommendation:
     """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
     budget, useful = log10(problem.nodes), useful_depth(problem)
     if cost.log10 <= budget:
-        return Verdict(technique, (), (why, f"the end is within {magnitude(budget)} positions"), (cost,))
+        return Recommendation(technique, (), (why, f"the end is within {magnitude(budget)} positions"), (cost,))
     plies = reach(problem, budget)
     reached = f"{magnitude(budget)} positions reach {plies} of {problem.depth} plies"
     if problem.evaluation and plies >= useful:
-        return Verdict(technique, (), (why, f"{reached}, where an evaluation takes over"), (cost,))
+        return Recommendation(technique, (), (why, f"{reached}, where an evaluation takes over"), (cost,))
     if problem.evaluation:
         reason = f"{reached}, fewer than the {useful} that pay"
     else:
         reason = f"{reached}, and there is no evaluation to take over there"
     sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
-    return Verdict("Monte Carlo tree search", (), (reason, sampling), (cost,))
+    return Recommendation("Monte Carlo tree search", (), (reason, sampling), (cost,))
 
 
 def reach(problem: Problem, budget: float) -> int:
@@ -342,17 +342,17 @@ def magnitude(exponent: float) -> str:
     return f"{digits}e{whole}"
 
 
-def report(verdict: Verdict) -> list[str]:
+def report(advice: Recommendation) -> list[str]:
     """Return the answer as lines for a person: first the assumptions that fail, then the remedy."""
-    *others, last = verdict.broken or ("",)
+    *others, last = advice.broken or ("",)
     named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
-    lines = [f"broken     {named}"] if verdict.broken else []
-    lines.append(f"technique  {verdict.technique}{', nevertheless' if verdict.minimax_fails else ''}")
-    lines += [f"minimax    {NOT_APPLICABLE}: {verdict.minimax_fails}"] if verdict.minimax_fails else []
-    lines += [f"here       {verdict.here}"] if verdict.here else []
-    lines += labelled("why", verdict.why)
+    lines = [f"broken     {named}"] if advice.broken else []
+    lines.append(f"technique  {advice.technique}{', nevertheless' if advice.minimax_fails else ''}")
+    lines += [f"minimax    {NOT_APPLICABLE}: {advice.minimax_fails}"] if advice.minimax_fails else []
+    lines += [f"here       {advice.here}"] if advice.here else []
+    lines += labelled("why", advice.why)
     costs = [
-        f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in verdict.costs
+        f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in advice.costs
     ]
     return lines + labelled("cost", costs)
 

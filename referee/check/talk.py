@@ -13,7 +13,7 @@ from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
-from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
@@ -176,7 +176,7 @@ class Talk(ABC, Generic[SeatType]):
     # ---- lines
 
     @property
-    def process(self) -> EngineProcess:
+    def process(self) -> LineProcess:
         """The engine's process."""
         return self.seat.process
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
-from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
+from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 
@@ -32,7 +32,7 @@ class ProcessSeat(Seat):
     quit_line = ""
     only_othello = False
 
-    _process: EngineProcess | None = None
+    _process: LineProcess | None = None
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -49,7 +49,7 @@ class ProcessSeat(Seat):
             yield f"game: must be othello in this protocol, not {game}"
 
     @property
-    def process(self) -> EngineProcess:
+    def process(self) -> LineProcess:
         """The engine's process, which is there once :meth:`start` has not failed."""
         assert self._process is not None, "the seat was not started"
         return self._process
@@ -126,7 +126,7 @@ class ProcessSeat(Seat):
         try:
             with shortage_of("another engine"):
                 launch = launch_of(self.config, self.game)
-                starting = asyncio.ensure_future(EngineProcess.start(launch, self.listener.line))
+                starting = asyncio.ensure_future(LineProcess.start(launch, self.listener.line))
                 self._process = await asyncio.shield(starting)
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""

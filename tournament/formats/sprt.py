@@ -14,7 +14,7 @@ from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.answers import rounded_count
-from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, Verdict
+from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 
 __all__ = ["SprtMatch"]
 
@@ -83,7 +83,7 @@ class SprtMatch(PairByPair):
     def begin(self) -> None:
         """Begin the test."""
         self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
-        self.verdict = self.without_faults = Verdict(0.0, -math.inf, math.inf)
+        self.state = self.without_faults = SprtState(0.0, -math.inf, math.inf)
         self.faults = self.faulty_pairs = 0  # games lost by a fault of an engine, and pairs with such a game
         self.repeats = 0  # pairs in a row, up to the last, that repeated another one
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each
@@ -97,10 +97,10 @@ class SprtMatch(PairByPair):
         self.counted.add(pair_of_games((one, two)), (one.points_first(), two.points_first(), faults > 0))
         self.repeats = self.repeats + 1 if self.counted.distinct == before else 0
         if not self.repeats:
-            self.verdict = self.without_faults = self.test.judge(self._counts())
-            if self.verdict.accepted and self.faults:
+            self.state = self.without_faults = self.test.judge(self._counts())
+            if self.state.accepted and self.faults:
                 self.without_faults = self.test.judge(self._counts(with_faults=False))
-        self.ratios.append(self.verdict.llr)
+        self.ratios.append(self.state.llr)
 
     @property
     def is_over(self) -> bool:
@@ -110,14 +110,14 @@ class SprtMatch(PairByPair):
     @property
     def accepted(self) -> str | None:
         """The hypothesis that is accepted, with the faults of engines and without."""
-        return self.verdict.accepted if self.verdict.accepted == self.without_faults.accepted else None
+        return self.state.accepted if self.state.accepted == self.without_faults.accepted else None
 
     def _end(self) -> str | None:
         """Return how the test ended; ``None`` while it goes on."""
         if self.accepted is not None:
             return f"{self.accepted} is accepted"
-        if self.verdict.accepted and (self.without_faults.accepted or self.faulty_pairs > MOST_FAULTS * self.pairs):
-            return f"no decision: only faults of the engines lead to {self.verdict.accepted}"
+        if self.state.accepted and (self.without_faults.accepted or self.faulty_pairs > MOST_FAULTS * self.pairs):
+            return f"no decision: only faults of the engines lead to {self.state.accepted}"
         if self.pairs >= self.most_pairs:
             return f"no decision within most_games = {self.values['most_games']}"
         if self.repeats >= max(REPEATS, len(self.tournament.openings)):
@@ -128,20 +128,20 @@ class SprtMatch(PairByPair):
         """Return the log-likelihood ratio between its bounds, and what is accepted."""
         self.follow(results)
         test, pairs, distinct = self.test, self.pairs, self.counted.distinct
-        verdict = self.verdict if self.pairs else test.judge(self._counts())
+        state = self.state if self.pairs else test.judge(self._counts())
         kind = "pairs" if self._by_pairs else "single games"
         repeats = f", {distinct} of them distinct" if distinct < pairs else ""
         lines = (
             f"SPRT of {' - '.join(self.tournament.names)}: H0 Elo {test.elo0:g}, H1 Elo {test.elo1:g} ({test.model}, "
             f"by {kind}), alpha {test.alpha:g}, beta {test.beta:g}",
-            f"LLR {verdict.llr:+.2f} between {verdict.lower:+.2f} and {verdict.upper:+.2f} after {pairs} pairs"
+            f"LLR {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f} after {pairs} pairs"
             f"{repeats}: {self._end() or 'no decision yet'}",
             self.sentence(),
         )
         facts = {
-            "llr": round(verdict.llr, 4),
-            "lower": round(verdict.lower, 4),
-            "upper": round(verdict.upper, 4),
+            "llr": round(state.llr, 4),
+            "lower": round(state.lower, 4),
+            "upper": round(state.upper, 4),
             "accepted": self.accepted,
             "faults": self.faults,
             "ended": self._end(),
@@ -177,13 +177,13 @@ class SprtMatch(PairByPair):
 
     def _undecided(self) -> str:
         """Return what keeps the test from a decision, or about how many games more would lead to one."""
-        verdict, end = self.verdict, self._end()
+        state, end = self.state, self._end()
         if end and self.pairs < self.most_pairs:
             return end.removeprefix("no decision").lstrip(":, ")
-        bound = verdict.upper if verdict.llr > 0 else verdict.lower
-        if not verdict.llr or verdict.accepted:
+        bound = state.upper if state.llr > 0 else state.lower
+        if not state.llr or state.accepted:
             return "more games are needed"
-        return f"about {rounded_count(TWO * self.pairs * (bound / verdict.llr - 1)):,} more games would be needed"
+        return f"about {rounded_count(TWO * self.pairs * (bound / state.llr - 1)):,} more games would be needed"
 
     @property
     def _by_pairs(self) -> bool:

@@ -28,7 +28,7 @@ from typing import Literal, get_args
 
 from quietmove.referee.match.score import NORMALIZED_ELO
 
-__all__ = ["MODELS", "Model", "Sprt", "Verdict"]
+__all__ = ["MODELS", "Model", "Sprt", "SprtState"]
 
 Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -45,7 +45,7 @@ Distribution = Sequence[float]  # the probabilities of scores, the worst first
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SprtState:
     """What a test says now.
 
     :param llr: log-likelihood ratio of H1 to H0.
@@ -77,10 +77,10 @@ class Sprt:
     beta: float = 0.05
     model: Model = "normalized"
 
-    def judge(self, counts: Sequence[float]) -> Verdict:
+    def judge(self, counts: Sequence[float]) -> SprtState:
         """Return what the test says after ``counts``; see :meth:`llr`."""
         lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
-        return Verdict(self.llr(counts), lower, upper)
+        return SprtState(self.llr(counts), lower, upper)
 
     def llr(self, counts: Sequence[float]) -> float:
         """Return the log-likelihood ratio of H1 to H0.

@@ -20,7 +20,7 @@ from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.symmetry import Board
-from quietmove.engine.tools.book.graph import Batch, Graph, Verdict
+from quietmove.engine.tools.book.graph import Batch, Graph, SearchedValue
 from quietmove.engine.tools.book.values import judge, promising
 from quietmove.engine.tools.training.command_options import made_by, processes_option
 from quietmove.engine.tools.training.judge import Effort
@@ -112,12 +112,12 @@ def expand(effort: Effort, boards: Sequence[Board], graph: Graph, workers: Worke
 def packed(batch: Batch) -> bytes:
     """Return a batch as a work file has it: a JSON array of the positions that were gone into and of the searches."""
     moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
-    searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.verdicts.items()]
+    searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.searched.items()]
     return json.dumps([moves, searches], separators=(",", ":")).encode()
 
 
 def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: Iterable[Sequence[int]]) -> Batch:
     """Return the batch that :func:`packed` wrote."""
     followers = {(own, opp): [((a, b), bool(passed)) for a, b, passed in after] for own, opp, after in moves}
-    verdicts = {(own, opp): Verdict(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
-    return Batch(followers, verdicts)
+    searched = {(own, opp): SearchedValue(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
+    return Batch(followers, searched)

@@ -18,7 +18,7 @@ from itertools import groupby
 from quietmove.engine.games.othello.book import Entry
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 
-__all__ = ["START", "Batch", "Graph", "Verdict"]
+__all__ = ["START", "Batch", "Graph", "SearchedValue"]
 
 START = canonical_board(0x810000000, 0x1008000000)
 PLY = 100  # what each ply costs; a loss, in hundredths of a disc, costs so many times itself
@@ -28,7 +28,7 @@ FAR = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SearchedValue:
     """What the search of a position found.
 
     :param value: in hundredths of a disc, from the side to move.
@@ -46,22 +46,22 @@ class Batch:
 
     :param followers: of each, the boards after the moves that are worth a look, each with whether the player who moved
         moves again.
-    :param verdicts: of those among them that no earlier batch has searched.
+    :param searched: of those among them that no earlier batch has searched.
     """
 
     followers: Mapping[Board, Sequence[tuple[Board, bool]]]
-    verdicts: Mapping[Board, Verdict]
+    searched: Mapping[Board, SearchedValue]
 
 
 class Node:
     """A position: its own search, its value, and once it was gone into, what follows its moves."""
 
-    __slots__ = ("board", "edges", "value", "verdict")
+    __slots__ = ("board", "edges", "searched", "value")
 
-    def __init__(self, board: Board, verdict: Verdict) -> None:
+    def __init__(self, board: Board, searched: SearchedValue) -> None:
         self.board = board
-        self.verdict = verdict
-        self.value = verdict.value
+        self.searched = searched
+        self.value = searched.value
         self.edges: tuple[tuple[Node, bool], ...] = ()  # each with whether the player moves again
 
     @property
@@ -79,7 +79,7 @@ class Graph:
     """All positions, from the start of the game on; two orders of the same moves lead to the same position."""
 
     def __init__(self) -> None:
-        self._nodes = {START: Node(START, Verdict(0, 0, exact=False))}
+        self._nodes = {START: Node(START, SearchedValue(0, 0, exact=False))}
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -89,8 +89,8 @@ class Graph:
 
     def add(self, batch: Batch) -> None:
         """Go into positions that are there; :meth:`settle` then carries the new values back."""
-        for board, verdict in batch.verdicts.items():
-            self._nodes[board] = Node(board, verdict)
+        for board, searched in batch.searched.items():
+            self._nodes[board] = Node(board, searched)
         for board, followers in batch.followers.items():
             self._nodes[board].edges = tuple((self._nodes[each], passed) for each, passed in followers)
 
@@ -117,7 +117,7 @@ class Graph:
             for node in level:
                 here = costs[node.board]
                 if not node.edges:
-                    if not node.verdict.exact:
+                    if not node.searched.exact:
                         leaves.append((min(here), node.board))
                     continue
                 for value, child, passed in node.after():
@@ -135,7 +135,7 @@ class Graph:
             reached = {node.board: reachable(node, behind, numbers) for node in level}
             for node in level:
                 below = reached[node.board].bit_count() - 1
-                yield Entry(*node.board, node.value, node.verdict.depth, node.verdict.exact, below)
+                yield Entry(*node.board, node.value, node.searched.depth, node.searched.exact, below)
             behind = reached
 
 

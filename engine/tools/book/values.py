@@ -6,7 +6,7 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.book.graph import Verdict
+from quietmove.engine.tools.book.graph import SearchedValue
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
@@ -41,17 +41,17 @@ def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
     return board_of(child), passed
 
 
-def judge(effort: Effort, board: Board) -> Verdict:
+def judge(effort: Effort, board: Board) -> SearchedValue:
     """Return the value of a position; that of a finished game is exact."""
     position = OthelloPosition(*board, 0)
     empties = position.moves_left()
     if position.is_over():
-        return Verdict(position.result(), empties, exact=True)
+        return SearchedValue(position.result(), empties, exact=True)
     exact = empties <= max(effort.exact, effort.depth)
     goal: Goal = "solve" if exact else "move"
     depth = empties if exact else effort.depth
     last = search(position, Limits(depth=None if exact else depth, goal=goal), MEGABYTES)[0]
-    return Verdict(last.score.value, depth, exact)
+    return SearchedValue(last.score.value, depth, exact)
 
 
 def search(position: OthelloPosition, limits: Limits, megabytes: int, multipv: int = 1) -> list[Info]:

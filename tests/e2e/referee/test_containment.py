@@ -19,8 +19,8 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.process import sandbox
-from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.launch import Launch
+from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.preflight import check_engine
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
@@ -65,7 +65,7 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
     """What nobody looks at is reported on standard error, whenever it is collected."""
 
     async def errors() -> list[str]:
-        engine = await EngineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
+        engine = await LineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
         (keeper,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
         os.kill(int(keeper.name), signal.SIGKILL)
         wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet

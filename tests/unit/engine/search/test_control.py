@@ -15,13 +15,13 @@ import pytest
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.clock import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, Clock
 from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
+from quietmove.engine.search.time_manager import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, TimeManager
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
@@ -445,7 +445,7 @@ def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
 def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits, expected: list[int]) -> None:
     """It does so where the limits leave it enough nodes or time, after 100 nodes or one second."""
     time = FakeTime()
-    clock = Clock(limits, time, overhead=0)
+    clock = TimeManager(limits, time, overhead=0)
     time.seconds += 1
     assert list(depths(limits, clock, end, lambda: 100)) == expected
 
@@ -464,13 +464,13 @@ def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits,
 )
 def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: Limits, expected: list[int]) -> None:
     time = FakeTime()
-    clock = Clock(limits, time, overhead=0)
+    clock = TimeManager(limits, time, overhead=0)
     time.seconds += 1
     assert list(depths(limits, clock, end, lambda: 100, selective=True)) == expected
 
 
 def test_a_search_for_the_exact_value_goes_to_the_end_where_no_iteration_says_more() -> None:
-    clock = Clock(Limits(goal="solve"), FakeTime())
+    clock = TimeManager(Limits(goal="solve"), FakeTime())
     values = iter([False, True, True])
     found = list(depths(Limits(goal="solve"), clock, 40, lambda: 100, lambda: next(values)))
     assert found == [1, 2, 3, 4, 5, 6, 7, 40]

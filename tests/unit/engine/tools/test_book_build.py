@@ -17,7 +17,7 @@ from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.tools.book.build import BATCH, build_book, expand
-from quietmove.engine.tools.book.graph import START, Batch, Graph, Verdict
+from quietmove.engine.tools.book.graph import START, Batch, Graph, SearchedValue
 from quietmove.engine.tools.book.values import judge, promising
 from quietmove.engine.tools.training.command_options import made_by
 from quietmove.engine.tools.training.judge import Effort
@@ -44,8 +44,8 @@ def grown(*batches: tuple[Board, Iterable[tuple[Board, bool, int | None]]]) -> G
     graph = Graph()
     for parent, followers in batches:
         rows = list(followers)
-        verdicts = {child: Verdict(value, 2, exact=False) for child, _, value in rows if value is not None}
-        graph.add(Batch({parent: [(child, passed) for child, passed, _ in rows]}, verdicts))
+        searched = {child: SearchedValue(value, 2, exact=False) for child, _, value in rows if value is not None}
+        graph.add(Batch({parent: [(child, passed) for child, passed, _ in rows]}, searched))
     graph.settle()
     return graph
 
@@ -97,7 +97,11 @@ def test_a_move_that_turns_out_worse_gives_way() -> None:
 
 def test_what_was_searched_to_the_end_is_not_gone_into() -> None:
     graph = Graph()
-    graph.add(Batch({START: [(A, False), (B, False)]}, {A: Verdict(0, 9, exact=True), B: Verdict(0, 9, exact=False)}))
+    graph.add(
+        Batch(
+            {START: [(A, False), (B, False)]}, {A: SearchedValue(0, 9, exact=True), B: SearchedValue(0, 9, exact=False)}
+        )
+    )
     graph.settle()
     assert graph.next_boards(9) == [B]
 
@@ -114,12 +118,12 @@ def test_a_value_is_that_of_the_engine_with_an_empty_table(othello: Game) -> Non
     scores: list[int] = []
     session.go(Limits(depth=6), lambda info: scores.append(info.score.value), lambda _: None, print)
     assert session.wait(20)
-    assert judge(Effort(6, 0), canonical_board(own, opp)) == Verdict(scores[-1], 6, exact=False)
+    assert judge(Effort(6, 0), canonical_board(own, opp)) == SearchedValue(scores[-1], 6, exact=False)
 
 
 def test_the_end_of_a_game_is_exact() -> None:
     full = (1 << 40) - 1
-    assert judge(Effort(2, 6), (full, 0)) == Verdict(6400, 24, exact=True)
+    assert judge(Effort(2, 6), (full, 0)) == SearchedValue(6400, 24, exact=True)
     near = judge(Effort(2, 30), (full ^ 2 ^ 4, 2))
     assert near.exact
     assert near.depth > 2
@@ -176,7 +180,7 @@ def test_no_position_is_searched_twice(built: Path) -> None:
         first = expand(effort, [START], graph, workers)
         graph.add(first)
         again = expand(effort, [START], graph, workers)
-    assert len(first.verdicts) == 1
+    assert len(first.searched) == 1
     assert again == Batch(first.followers, {})
 
 

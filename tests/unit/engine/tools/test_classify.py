@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from quietmove.commands import quietmove
 from quietmove.engine.protocol.options import find_option, read_setoption
-from quietmove.engine.tools.classify import HERE, NOT_APPLICABLE, Problem, magnitude, report, verdict_on
+from quietmove.engine.tools.classify import HERE, NOT_APPLICABLE, Problem, magnitude, recommend, report
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 
 SAMPLED = "information-set Monte Carlo tree search"
@@ -91,51 +91,51 @@ BROKEN = [
 def test_the_technique_and_the_count_that_decides(
     problem: Problem, technique: str, formula: str, exponent: float
 ) -> None:
-    verdict = verdict_on(problem)
-    assert verdict.technique == technique
-    assert verdict.broken == (("determinism",) if problem.outcomes > 1 else ())
-    assert verdict.why
-    assert verdict.costs[-1].formula == formula
-    assert verdict.costs[-1].log10 == pytest.approx(exponent)
+    advice = recommend(problem)
+    assert advice.technique == technique
+    assert advice.broken == (("determinism",) if problem.outcomes > 1 else ())
+    assert advice.why
+    assert advice.costs[-1].formula == formula
+    assert advice.costs[-1].log10 == pytest.approx(exponent)
 
 
 @pytest.mark.parametrize(("problem", "technique", "said", "formula", "exponent"), HIDDEN)
 def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
     problem: Problem, technique: str, said: str, formula: str, exponent: float
 ) -> None:
-    verdict = verdict_on(problem)
+    advice = recommend(problem)
     broken = ("perfect information", *(["determinism"] if problem.outcomes > 1 else []))
-    assert (verdict.broken, verdict.technique) == (broken, technique)
-    assert said in verdict.why[0]
-    assert ("each deal is searched as if it were known" in verdict.why[-1]) == (technique != SAMPLED)
-    assert [cost.formula for cost in verdict.costs] == [formula]
-    assert verdict.costs[0].log10 == pytest.approx(exponent)
+    assert (advice.broken, advice.technique) == (broken, technique)
+    assert said in advice.why[0]
+    assert ("each deal is searched as if it were known" in advice.why[-1]) == (technique != SAMPLED)
+    assert [cost.formula for cost in advice.costs] == [formula]
+    assert advice.costs[0].log10 == pytest.approx(exponent)
     named = "assumptions of perfect information and determinism" if len(broken) > 1 else f"assumption of {broken[0]}"
     nevertheless = "" if technique == SAMPLED else ", nevertheless"
-    assert report(verdict)[:2] == [f"broken     the {named}", f"technique  {technique}{nevertheless}"]
-    assert ("minimax    not applicable: strategy fusion" in report(verdict)[2]) == (technique != SAMPLED)
+    assert report(advice)[:2] == [f"broken     the {named}", f"technique  {technique}{nevertheless}"]
+    assert ("minimax    not applicable: strategy fusion" in report(advice)[2]) == (technique != SAMPLED)
 
 
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
 def test_all_broken_assumptions_are_named(problem: Problem, broken: str) -> None:
-    verdict = verdict_on(problem)
-    assert (verdict.technique, verdict.costs) == ("not applicable", ())
-    assert report(verdict)[:2] == [f"broken     the {broken}", "technique  not applicable"]
-    assert len(verdict.why) == sum(name not in ("perfect information", "determinism") for name in verdict.broken)
+    advice = recommend(problem)
+    assert (advice.technique, advice.costs) == ("not applicable", ())
+    assert report(advice)[:2] == [f"broken     the {broken}", "technique  not applicable"]
+    assert len(advice.why) == sum(name not in ("perfect information", "determinism") for name in advice.broken)
 
 
 def test_the_depth_within_reach_is_told() -> None:
-    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in verdict_on(Problem(35, 80)).why
-    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in verdict_on(Problem(250, 150)).why
+    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in recommend(Problem(35, 80)).why
+    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in recommend(Problem(250, 150)).why
     assert (
         "10000 positions reach 8 of 60 plies, where an evaluation takes over"
-        in verdict_on(Problem(10, 60, nodes=1e4)).why
+        in recommend(Problem(10, 60, nodes=1e4)).why
     )
 
 
 def test_a_closed_form_that_does_not_apply_is_reported() -> None:
-    assert "its closed form is of no use" in verdict_on(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
-    assert "its closed form is of no use" in verdict_on(Problem(3, 6, deals=6, closed_form=True)).why[0]
+    assert "its closed form is of no use" in recommend(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
+    assert "its closed form is of no use" in recommend(Problem(3, 6, deals=6, closed_form=True)).why[0]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_every_option_counts(options: str, technique: str) -> None:
 
 def test_what_it_says_of_this_engine_is_true() -> None:
     """Each technique that a table of games comes to is named with what chooses it, and that can be typed."""
-    assert {verdict.technique for verdict in map(verdict_on, (case[0] for case in (*CASES, *HIDDEN)))} <= {
+    assert {advice.technique for advice in map(recommend, (case[0] for case in (*CASES, *HIDDEN)))} <= {
         *HERE,
         NOT_APPLICABLE,
     }
@@ -197,8 +197,8 @@ def test_what_it_says_of_this_engine_is_true() -> None:
             assert words[2] in EXPERIMENTS
         else:
             assert "does not have it" in " ".join(words)
-    assert verdict_on(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
-    assert verdict_on(Problem(3, 4, players=4)).here == ""
+    assert recommend(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
+    assert recommend(Problem(3, 4, players=4)).here == ""
 
 
 @pytest.mark.parametrize(

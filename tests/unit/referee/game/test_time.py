@@ -17,8 +17,8 @@ import pytest
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process import engine_process as process_module
-from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process import line_process as process_module
+from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.pool import SeatPool
 
 CLOSE = None  # instead of an answer: the engine closes its output
@@ -61,7 +61,7 @@ class Pipe:
         pass
 
 
-class ScriptedProcess(EngineProcess):
+class ScriptedProcess(LineProcess):
     """An engine that answers each request for a move by the events of its script, and everything else at once."""
 
     def __init__(self, protocol: str, script: Script, listener: Any, started_after: float) -> None:
@@ -154,11 +154,11 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., GameRecord]:
                 color, (color,), own["protocol"], (), limit, own["margin_ms"], settings=settings, **timeouts
             )
 
-        async def start(launch: Any, listener: Any = None) -> EngineProcess:
+        async def start(launch: Any, listener: Any = None) -> LineProcess:
             (color,) = launch.arguments
             return ScriptedProcess(configs[color].protocol, scripts[color], listener, after.get(color, 0.0))
 
-        monkeypatch.setattr(EngineProcess, "start", start)
+        monkeypatch.setattr(LineProcess, "start", start)
         spec = GameSpec("othello", (), configs["black"], configs["white"])
         with asyncio.Runner(loop_factory=VirtualLoop) as runner:
             return runner.run(JudgedGame(spec, played=played).play(SeatPool(0)))
@@ -376,7 +376,7 @@ def test_news_come_before_their_time_or_at_it() -> None:
     """A task that was cancelled leaves nothing behind."""
 
     async def wait() -> list[tuple[bool, float]]:
-        loop, process, seen = asyncio.get_running_loop(), EngineProcess(), []
+        loop, process, seen = asyncio.get_running_loop(), LineProcess(), []
         loop.call_at(1.0, process.data_received, b"one\n")
         loop.call_at(5.0, process.data_received, b"two\n")
         for until in (0.5, 2.0, 2.5):  # too early, in time, still there

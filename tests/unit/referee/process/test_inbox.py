@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import (
     LINE_BYTES,
     MAX_LINE_BYTES,
@@ -17,6 +16,7 @@ from quietmove.referee.process.inbox import (
     Inbox,
     Line,
 )
+from quietmove.referee.process.line_process import LineProcess
 
 
 def drain(inbox: Inbox) -> list[str]:
@@ -101,7 +101,7 @@ def test_what_came_unasked_is_forgotten_or_kept() -> None:
 
 def test_only_the_end_of_standard_error_is_held() -> None:
     async def play() -> None:
-        process, complaint = EngineProcess(), b"x" * 65536
+        process, complaint = LineProcess(), b"x" * 65536
         tracemalloc.start()
         try:
             for _ in range(100):
@@ -118,7 +118,7 @@ def test_only_the_end_of_standard_error_is_held() -> None:
 
 def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
     async def read(deadline_after: float) -> Line | None:
-        process = EngineProcess()
+        process = LineProcess()
         deadline = time.monotonic() + deadline_after
         process.data_received(b"bestmove 4 6\n")
         return await process.read_line(deadline)
@@ -135,7 +135,7 @@ def test_a_program_has_started_when_it_has_read_its_input(event: str) -> None:
     reading, writing = os.pipe()
 
     async def play() -> None:
-        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process, loop = LineProcess(), asyncio.get_running_loop()
         process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
         process.send("game B 1 0 0")
         assert not await process.wait_read(loop.time())

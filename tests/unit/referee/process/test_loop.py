@@ -17,8 +17,8 @@ import pytest
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
-from quietmove.referee.process.engine_process import READ_BYTES, EngineProcess
 from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.line_process import READ_BYTES, LineProcess
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
 
 
@@ -185,7 +185,7 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
     pipe[0].setblocking(False)
 
     async def read() -> Line | None:
-        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process, loop = LineProcess(), asyncio.get_running_loop()
         await process.connect_output(pipe[0].makefile("rb", 0))
         loop.call_soon(first)
         try:
@@ -247,7 +247,7 @@ def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time)
     os.write(writing, b"\n" * 10 * READ_BYTES)
     written: list[float] = []
 
-    class SlowProcess(EngineProcess):
+    class SlowProcess(LineProcess):
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             time.now += len(data) / 100

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, STABLE, STABLE_AFTER, UNSTABLE, Clock
+from quietmove.engine.search.time_manager import (
+    ITERATION_GROWTH,
+    MOST_MOVES,
+    SOLVING,
+    STABLE,
+    STABLE_AFTER,
+    UNSTABLE,
+    TimeManager,
+)
 from quietmove.engine.values import Limits
 
 OTHELLO = {"end": 60, "reach": 12}
@@ -41,7 +49,7 @@ def last(hand: Hand, goes_on: Callable[[], bool], start: float = 5000.0) -> floa
 def spent(limits: Limits, **game: int) -> tuple[float | None, float | None]:
     """Return after how many seconds no iteration is started, and after how many the search is cut off."""
     hand = Hand()
-    clock = Clock(limits, hand, **game)
+    clock = TimeManager(limits, hand, **game)
     return last(hand, clock.may_go_on), last(hand, lambda: not clock.expired())
 
 
@@ -57,7 +65,7 @@ def started_within(limits: Limits, answers: Iterable[tuple[int, int]], growth: f
     :param growth: how many times the time until the end of an iteration is that until the end of the one before.
     """
     hand = Hand()
-    clock = Clock(limits, hand, **game)
+    clock = TimeManager(limits, hand, **game)
     seconds = 1e-6
     for move, value in answers:
         hand.seconds = 5000.0 + seconds
@@ -71,7 +79,7 @@ def started_within(limits: Limits, answers: Iterable[tuple[int, int]], growth: f
 @pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(increment=100)])
 def test_without_a_clock_time_does_not_matter(limits: Limits) -> None:
     assert spent(limits) == (None, None)
-    assert not Clock(limits, Hand()).timed
+    assert not TimeManager(limits, Hand()).timed
 
 
 @pytest.mark.parametrize("limits", [Limits(movetime=100, infinite=True), Limits(time=100, infinite=True)])
@@ -86,7 +94,7 @@ def test_an_infinite_search_has_no_clock(limits: Limits) -> None:
 def test_the_time_for_a_move_is_used_up_but_for_the_overhead(movetime: int, overhead: int, used: float) -> None:
     limits = Limits(movetime=movetime)
     assert spent(limits, overhead=overhead) == (None, pytest.approx(used / 1000))
-    assert not Clock(limits, Hand()).timed
+    assert not TimeManager(limits, Hand()).timed
 
 
 @pytest.mark.parametrize(("left", "used"), [(1000, 940), (100, 50), (50, 25), (30, 10), (20, 0), (3, 0)])
@@ -127,7 +135,7 @@ def test_a_game_clock_is_never_overdrawn(
     assert hard <= max(0, time - overhead) / 1000 + 1e-6
     assert movetime is None or hard <= max(movetime - overhead, movetime / 2) / 1000 + 1e-6
     assert soft <= hard + 1e-6
-    assert Clock(limits, Hand()).timed
+    assert TimeManager(limits, Hand()).timed
 
 
 def test_more_time_gives_more_time() -> None:
@@ -199,7 +207,7 @@ def test_a_search_whose_value_falls_takes_longer() -> None:
 def test_what_is_kept_for_solving_the_end_may_be_used_once_it_is_in_reach() -> None:
     """However settled the search is."""
     hand = Hand()
-    clock = Clock(Limits(time=10_000), hand, **OTHELLO)
+    clock = TimeManager(Limits(time=10_000), hand, **OTHELLO)
     for depth in range(8):
         clock.iteration_done(3, 0, to_end=depth == 7)
     settled = started_within(Limits(time=10_000), [(3, 0)] * 8, **OTHELLO)
@@ -227,7 +235,7 @@ def test_an_iteration_that_the_clock_would_cut_off_is_not_started() -> None:
 
 def test_the_clock_starts_at_the_ponder_hit() -> None:
     hand = Hand()
-    clock = Clock(Limits(movetime=200, ponder=True), hand, overhead=0)
+    clock = TimeManager(Limits(movetime=200, ponder=True), hand, overhead=0)
     assert clock.limited
     hand.seconds += 1000
     assert not clock.expired()
@@ -243,7 +251,7 @@ def test_the_clock_starts_at_the_ponder_hit() -> None:
 @pytest.mark.parametrize(("pondered", "goes_on"), [(0.1, True), (100, False)])
 def test_a_move_that_was_pondered_on_needs_less_of_the_clock(pondered: float, goes_on: bool) -> None:
     hand = Hand()
-    clock = Clock(Limits(time=10_000, ponder=True), hand, **OTHELLO)
+    clock = TimeManager(Limits(time=10_000, ponder=True), hand, **OTHELLO)
     hand.seconds += pondered
     assert clock.may_go_on()
     clock.ponderhit()
@@ -253,14 +261,14 @@ def test_a_move_that_was_pondered_on_needs_less_of_the_clock(pondered: float, go
 
 def test_the_speed_that_is_expected_of_a_search_to_the_end_counts_the_time_of_pondering() -> None:
     hand = Hand()
-    clock = Clock(Limits(movetime=1000, ponder=True), hand, overhead=0)
+    clock = TimeManager(Limits(movetime=1000, ponder=True), hand, overhead=0)
     hand.seconds += 100
     clock.ponderhit()
     assert clock.allows_end(8, 10**6, selective=False) == (100 * 2**8 / 32 <= 1)
     assert clock.allows_end(0, 10**6, selective=False) == (100 / 32 <= 1)
     assert clock.allows_end(8, 10**6) is False
     hand = Hand()
-    clock = Clock(Limits(movetime=1000, ponder=True), hand, overhead=0)
+    clock = TimeManager(Limits(movetime=1000, ponder=True), hand, overhead=0)
     hand.seconds += 0.1
     clock.ponderhit()
     assert clock.allows_end(8, 10**6)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
-__all__ = ["Clock"]
+__all__ = ["TimeManager"]
 
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
 SOLVING = 3.0  # shares that are kept for solving the end
@@ -33,7 +33,7 @@ STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
 FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
 
-class Clock:
+class TimeManager:
     """The time of one search.
 
     :param limits: only the times in it matter here.

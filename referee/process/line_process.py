@@ -20,7 +20,7 @@ from quietmove.referee.process.inbox import Inbox, Line
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
 
-__all__ = ["EngineProcess", "Pipe"]
+__all__ = ["LineProcess", "Pipe"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
@@ -52,7 +52,7 @@ class Pipe(asyncio.Protocol):
         self._closed()
 
 
-class EngineProcess:
+class LineProcess:
     """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
     :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
@@ -75,7 +75,7 @@ class EngineProcess:
         self._news = asyncio.Event()
 
     @classmethod
-    async def start(cls, launch: Launch, listener: Listener | None = None) -> EngineProcess:
+    async def start(cls, launch: Launch, listener: Listener | None = None) -> LineProcess:
         """Start an engine with pipes on all three ends.
 
         :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
