@@ -1,34 +1,39 @@
-"""How many games a second the referee plays, what a move costs it, and whether it grows: measured on fast games."""
+"""`quietmove-referee bench`: how many games a second the referee plays, what a move costs it, and whether it grows."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import count, islice
 from multiprocessing.util import Finalize
 from pathlib import Path
 
+import click
+
+from quietmove.command_help import examples
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.processors import usable_processors
 from quietmove.engine.tools.workers import Workers
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
-__all__ = ["Growth", "Report", "measure"]
+__all__ = ["Growth", "Report", "bench", "game_spec", "measure"]
 
 GAME = "othello"
-OPENING_PLIES = 6  # made at random, so that the games differ
+KINDS = ("in-process", "process", "clock", "overhead")
+OPENING_PLIES = 6  # so many moves at random make the games differ
 OPENINGS = 10_000
 BATCH = 25  # games that a worker plays between two reports
-SETTLED = 0.2  # of the games; then every buffer has its size, and what grows from there on is a leak
-GROWTH_MB = 8  # that a worker's memory may differ by afterwards
+SETTLED = 0.2  # after this part of the games every buffer has its size; what grows from there on is a leak
+GROWTH_MB = 8  # a worker's memory may differ by so much afterwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,6 @@ class Report:
     """
 
     kind: str
-    games: int = 0
     moves: int = 0
     seconds: float = 0.0
     processor: float = 0.0
@@ -66,9 +70,15 @@ class Report:
     last: dict[int, Growth] = field(default_factory=dict)
 
     @property
-    def grown(self) -> list[str]:
-        """What some worker held more of at the end, one sentence each."""
-        found = []
+    def games(self) -> int:
+        """The games that have ended."""
+        return self.verdicts.total()
+
+    @property
+    def faults(self) -> list[str]:
+        """How many games did not end on the board, and what some worker held more of at the end, a sentence each."""
+        lost = self.games - self.verdicts["finished"]
+        found = [f"{lost} games did not end on the board"] if lost else []
         for worker, before in self.settled.items():
             after = self.last[worker]
             if after.memory - before.memory > GROWTH_MB << 20:
@@ -80,16 +90,120 @@ class Report:
             ]
         return found
 
+    def values(self) -> dict[str, object]:
+        """Return the report in JSON's own types."""
+        return {
+            "kind": self.kind,
+            "games": self.games,
+            "moves": self.moves,
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(self.games / self.seconds, 1),
+            "processor_ms_per_move": round(1000 * self.processor / self.moves, 4),
+            "verdicts": dict(self.verdicts),
+            "memory_mb": [round(growth.memory / (1 << 20), 1) for growth in self.last.values()],
+            "handles": [growth.handles for growth in self.last.values()],
+            "faults": self.faults,
+        }
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What one worker did in one go."""
+    def lines(self) -> list[str]:
+        """Return the report for a person."""
+        verdicts = ", ".join(f"{reason} {count:,}" for reason, count in sorted(self.verdicts.items()))
+        memory = max(growth.memory for growth in self.last.values()) >> 20
+        rate, cost = self.games / self.seconds, 1000 * self.processor / self.moves
+        return [
+            f"{self.kind}: {self.games:,} games in {self.seconds:.1f} s, {rate:.0f} a second",
+            f"  {self.moves:,} moves; {cost:.3f} ms of the referee's processor time each",
+            f"  verdicts: {verdicts}",
+            f"  at the end: {memory} MB, {max(growth.handles for growth in self.last.values())} open files",
+            *(f"  fault: {text}" for text in self.faults),
+        ]
 
-    worker: int
-    moves: int
-    processor: float
-    verdicts: Counter[str]
-    growth: Growth
+
+@click.command(epilog=examples("quietmove-referee bench", "quietmove-referee bench in-process --games 100000"))
+@click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[KIND]...")
+@click.option(
+    "--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="Games of each kind."
+)
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes of the referee.")
+@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Games at once in each.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per kind.")
+def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: int | None, as_json: bool) -> int:
+    """Play many fast games of Othello, and print how many a second and what each move costs the referee.
+
+    KIND is in-process (engines in the referee's own process, which look one move ahead), process (the same in engine
+    processes that are kept from game to game), clock (engine processes that play at once and have a clock) or overhead
+    (players that answer at once, so that all the time is the referee's); without it, all of them.
+
+    The exit status is 1 if a game did not end on the board, or if memory, open files or threads of the referee grew
+    after the first fifth of the games.
+    """
+    cores, status = len(usable_processors()), 0
+    for kind in kinds or KINDS:
+        most = workers or (cores if kind == "in-process" else 1)
+        at_once = concurrency or (2 * cores if kind in ("process", "clock") else 1)
+        report = measure(kind, games, most, at_once, lambda done: _progress(done, games))
+        click.echo(json.dumps(report.values()) if as_json else "\n".join(report.lines()))
+        status = 1 if report.faults else status
+    return status
+
+
+def _progress(done: Report, games: int) -> None:
+    if sys.stderr.isatty():
+        text = f"{done.kind}: {done.games:,} of {games:,} games" if done.games < games else ""
+        click.echo(f"\r\033[K{text}", err=True, nl=False)
+
+
+def measure(kind: str, games: int, workers: int, concurrency: int, report: Callable[[Report], None]) -> Report:
+    """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; tell of each batch that is done.
+
+    :param kind: one of :data:`KINDS`.
+    :raises WorkerError: if one of the processes is killed.
+    """
+    play = partial(_play, kind, concurrency)
+    with Workers(workers, apart=True) as pool:
+        list(pool.compute(play, [(0, concurrency)] * workers))  # each starts its engines
+        done, began = Report(kind), time.monotonic()
+        batches = ((start, min(BATCH, games - start)) for start in range(0, games, BATCH))
+        for worker, moves, processor, verdicts, growth in pool.compute(play, batches):
+            done.moves += moves
+            done.processor += processor
+            done.verdicts += verdicts
+            if done.games >= SETTLED * games:
+                done.settled.setdefault(worker, growth)
+            done.last[worker] = growth
+            done.seconds = time.monotonic() - began
+            report(done)
+    return done
+
+
+# ---- in a worker
+
+
+def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int, float, Counter[str], Growth]:
+    """Play a batch of games: the number of the first, and how many.
+
+    :return: the worker's process, the moves of players, seconds of processor time, the verdicts, and what it holds.
+    """
+    host, players = _players(kind, concurrency)
+    start, games = batch
+    specs = [game_spec(kind, number) for number in range(start, start + games)]
+    before = time.process_time()
+    records = list(players.map(host.play, specs))
+    moves = sum(move.by in COLORS for record in records for move in record.moves)
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    handles = len(list(Path("/proc/self/fd").iterdir()))
+    growth = Growth(int(status["VmRSS"].split()[0]) * 1024, handles, int(status["Threads"]))
+    verdicts = Counter[str](record.reason for record in records)
+    return os.getpid(), moves, time.process_time() - before, verdicts, growth
+
+
+@cache
+def _players(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]:
+    """Return what plays the games of this worker, from the first batch to the last."""
+    SEATS["overhead"] = Replayer
+    host = GameHost(kept=2 * concurrency).__enter__()
+    Finalize(None, host.close, exitpriority=1)  # when there are no more batches
+    return host, ThreadPoolExecutor(concurrency)
 
 
 class Replayer(Seat):
@@ -101,77 +215,15 @@ class Replayer(Seat):
 
     async def think(self, turn: Turn) -> Answer:
         """Return the next move of that game."""
-        move = fixed_game()[len(turn.moves)]
+        move = random_moves(1, None)[len(turn.moves)]
         return Answer(move, move, 0.0)
 
     async def keep(self) -> bool:
         """Play again."""
         return True
 
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Play for everyone."""
-        return config.protocol == self.config.protocol
-
     async def end(self, *, patient: bool = True) -> None:
         """Do nothing."""
-
-
-def measure(kind: str, games: int, workers: int, concurrency: int, report: Callable[[Report], None]) -> Report:
-    """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; tell of each batch that is done.
-
-    :param kind: as `quietmove-referee bench` explains them.
-    :raises WorkerError: if one of the processes is killed.
-    """
-    play = partial(_play, kind, concurrency)
-    with Workers(workers, apart=True) as pool:
-        list(pool.compute(play, [(0, concurrency)] * workers))  # each starts its engines
-        done, began = Report(kind), time.monotonic()
-        batches = ((start, min(BATCH, games - start)) for start in range(0, games, BATCH))
-        for batch in pool.compute(play, batches):
-            _add(done, batch, games)
-            done.seconds = time.monotonic() - began
-            report(done)
-    return done
-
-
-def _add(done: Report, batch: Batch, games: int) -> None:
-    done.games += batch.verdicts.total()
-    done.moves += batch.moves
-    done.processor += batch.processor
-    done.verdicts += batch.verdicts
-    if done.games >= SETTLED * games:
-        done.settled.setdefault(batch.worker, batch.growth)
-    done.last[batch.worker] = batch.growth
-
-
-# ---- in a worker
-
-
-def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> Batch:
-    """Play a batch of games: the number of the first, and how many."""
-    host, players = _begun(kind, concurrency)
-    start, games = batch
-    specs = [game_spec(kind, number) for number in range(start, start + games)]
-    before = time.process_time()
-    records: Sequence[GameRecord] = list(players.map(host.play, specs))
-    moves = sum(move.by in COLORS for record in records for move in record.moves)
-    verdicts = Counter(record.reason for record in records)
-    return Batch(os.getpid(), moves, time.process_time() - before, Counter(verdicts), _growth())
-
-
-@cache
-def _begun(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]:
-    """Return what plays the games of this worker, from the first batch to the last."""
-    SEATS["overhead"] = Replayer
-    host = GameHost(kept=2 * concurrency).__enter__()
-    Finalize(None, host.close, exitpriority=1)  # when there are no more batches
-    return host, ThreadPoolExecutor(concurrency)
-
-
-def _growth() -> Growth:
-    fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    handles = len(list(Path("/proc/self/fd").iterdir()))
-    return Growth(int(fields["VmRSS"].split()[0]) * 1024, handles, int(fields["Threads"]))
 
 
 def game_spec(kind: str, number: int) -> GameSpec:
@@ -179,30 +231,20 @@ def game_spec(kind: str, number: int) -> GameSpec:
     if kind == "overhead":
         player = EngineConfig("replayer", protocol=kind)
         return GameSpec(GAME, (), player, player)
-    limit = TimeControl.parse("tc=10+0.1" if kind == "clock" else "depth=1")
-    level = (("Level", "0"),) if kind == "clock" else ()  # which searches a ply or two, whatever the clock says
     command, protocol = ((), kind) if kind == "in-process" else (("quietmove",), "uci")
+    limit = TimeControl.parse("tc=10+0.1" if kind == "clock" else "depth=1")
+    level = (("Level", "0"),) if kind == "clock" else ()  # it searches a ply or two, whatever the clock says
     player = EngineConfig("quick", command, protocol, (("Hash", "1"), *level), limit)
     return GameSpec(GAME, random_moves(number % OPENINGS, OPENING_PLIES), player, player)
 
 
 @cache
-def fixed_game() -> tuple[str, ...]:
-    """Return the moves of one whole game."""
-    return random_moves(1, None)
-
-
 def random_moves(seed: int, plies: int | None) -> tuple[str, ...]:
     """Return moves at random from the initial position, to the end of the game if ``plies`` is None."""
-    game, lots = get_game(GAME), random.Random(seed)
-    position = game.initial()
-
-    def moves() -> Iterator[str]:
-        for _ in count():
-            if position.is_over():
-                return
-            move = lots.choice(sorted(position.legal_moves()))
-            yield game.format_move(move)
-            position.play(move)
-
-    return tuple(islice(moves(), plies))
+    game, chance = get_game(GAME), random.Random(seed)
+    position, moves = game.initial(), list[str]()
+    while not position.is_over() and len(moves) != plies:
+        move = chance.choice(sorted(position.legal_moves()))
+        moves.append(game.format_move(move))
+        position.play(move)
+    return tuple(moves)

@@ -15,7 +15,7 @@ __all__ = ["main"]
 COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
     "check": ("quietmove.referee.check.command:check", "Examine an engine's manners."),
-    "bench": ("quietmove.referee.bench_command:bench", "Measure the referee on fast games."),
+    "bench": ("quietmove.referee.bench:bench", "Measure the referee on fast games."),
     "serve": ("quietmove.referee.web.command:serve", "Play and watch games in a browser."),
 }
 

@@ -15,7 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import Examination
+from quietmove.referee.check.talk import Examination, name_of
 from quietmove.referee.config.validation import must, suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError
@@ -116,21 +116,22 @@ def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
     :raises SetupError: if there is none of a name.
     """
     rows = PROTOCOLS[protocol].examinations
-    names = [row.name for row in rows]
+    names = [name_of(row) for row in rows]
     if unknown := [name for name in only if name not in names]:
         allowed = f"--only: must be one of {', '.join(names)} with protocol={protocol}"
         raise SetupError(must(allowed, unknown[0], suggestion(unknown[0], names)))
-    return [row for row in rows if row.name in only or not only]
+    return [row for row in rows if name_of(row) in only or not only]
 
 
 def _list(rows: Sequence[Examination]) -> None:
-    width = max(len(row.name) for row in rows)
-    click.echo("\n".join(f"{row.name:<{width}}  {row.help}" for row in rows))
+    width = max(len(name_of(row)) for row in rows)
+    for row in rows:
+        click.echo(f"{name_of(row):<{width}}  {(row.__doc__ or '').splitlines()[0]}")
 
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
     """Run the examinations, print what comes out and return the exit status."""
-    width, outcomes = max(len(row.name) for row in rows), []
+    width, outcomes = max(len(name_of(row)) for row in rows), []
     for outcome in examine(subject, rows):
         outcomes.append(outcome)
         if not as_json:

@@ -6,13 +6,14 @@ import asyncio
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Literal
 
 from quietmove.engine.printable import printable
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, NotExaminedError
+from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, NotExaminedError, name_of
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
@@ -20,6 +21,7 @@ __all__ = ["Outcome", "Status", "examine"]
 
 Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
+INFORMING = ("same-answer",)  # what these examinations see is no fault, whatever it is
 MAX_TEXT = 400  # characters of an outcome
 
 
@@ -61,18 +63,18 @@ class Examiner:
 
     async def run(self, row: Examination) -> Outcome:
         """Run one examination and return what came out."""
-        started = time.monotonic()
-        status: Status = "info" if row.informs else "ok"
+        started, name = time.monotonic(), name_of(row)
+        status: Status = "info" if name in INFORMING else "ok"
         try:
             text = await self._examine(row, (self._end - started) / 2)
         except NotExaminedError as error:
             status, text = "skip", str(error)
         except FaultError as error:
-            status, text = self._judge(row, error)
-        return Outcome(row.name, status, printable(text, MAX_TEXT), time.monotonic() - started)
+            status, text = self._judge(name, error)
+        return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started)
 
     async def _examine(self, row: Examination, seconds: float) -> str:
-        """Run one examination for so many seconds at most, beside the start of the engine; return what it saw.
+        """Start the engine and run one examination, for so many seconds at most; return what it saw.
 
         :raises FaultError, NotExaminedError: if it fails, or is not finished.
         """
@@ -80,19 +82,21 @@ class Examiner:
             raise NotExaminedError("the engine did not answer its greeting")
         if seconds <= 0:
             raise NotExaminedError("the time for all examinations is up (--at-most)")
-        async with PROTOCOLS[self._subject.config.protocol].talk(self._subject) as talk:
-            try:
-                async with asyncio.timeout(seconds):
-                    return await row.run(talk)
-            except TimeoutError:
-                unfinished = f"not finished within {seconds:.1f} s, half of the time that was left (--at-most)"
-                raise NotExaminedError(unfinished) from None
-            finally:
-                self._has_answered = self._has_answered or not talk.seat.is_silent
+        try:
+            async with AsyncExitStack() as stack, asyncio.timeout(seconds):
+                talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
+                await stack.enter_async_context(talk)  # its process is ended when the stack is left, out of this time
+                try:
+                    return await row(talk)
+                finally:
+                    self._has_answered = self._has_answered or not talk.seat.is_silent
+        except TimeoutError:
+            unfinished = f"not finished within {seconds:.1f} s, half of the time that was left (--at-most)"
+            raise NotExaminedError(unfinished) from None
 
-    def _judge(self, row: Examination, error: FaultError) -> tuple[Status, str]:
+    def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
         """Return what comes out of an examination in which the engine was at fault."""
         self._is_there = not isinstance(error, NoGreetingError)
         text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
-        first = self._failed.setdefault(PARTICULARS.sub("", error.cause), row.name)
-        return ("FAIL", text) if first == row.name else ("skip", f"fails as {first} does: {text}")
+        first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
+        return ("FAIL", text) if first == name else ("skip", f"fails as {first} does: {text}")

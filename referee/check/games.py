@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject
-from quietmove.referee.check.talk import ILLEGAL, LATE, Examination, FaultError, NotExaminedError, Talk
+from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.verdict import Reason
@@ -23,7 +23,7 @@ async def legal_moves(talk: Talk[Any]) -> str:
     return await ask_in(talk, talk.subject.situations(200))
 
 
-async def forced_passes(talk: Talk[Any]) -> str:
+async def forced_pass(talk: Talk[Any]) -> str:
     """Ask where a pass is the only move: the engine passes."""
     return await ask_in(talk, talk.subject.passes(20))
 
@@ -77,12 +77,6 @@ async def play_game(subject: Subject, color: Color, limit: TimeControl, plies: i
     return [move.elapsed_ms for move in record.moves if move.by == color]
 
 
-MOVES = (
-    Examination("legal-moves", legal_moves),
-    Examination("forced-pass", forced_passes),
-)
-GAMES = (Examination("whole-games", whole_games),)
-CLOCKS = (
-    Examination("move-time", move_time),
-    Examination("game-time", game_time),
-)
+MOVES = (legal_moves, forced_pass)
+GAMES = (whole_games,)
+CLOCKS = (move_time, game_time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, Talk, now, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 
@@ -130,7 +130,7 @@ async def finished_game(talk: GtpTalk) -> str:
     return shown(answer.line.text)
 
 
-async def score(talk: GtpTalk) -> str:
+async def final_score(talk: GtpTalk) -> str:
     """Ask for the score where the game is over: it names the winner by the rules."""
     if (await talk.command("known_command final_score")).text != "true":
         raise NotExaminedError("it does not know final_score")
@@ -143,17 +143,6 @@ async def score(talk: GtpTalk) -> str:
 
 
 EXAMINATIONS = (
-    Examination("handshake", handshake),
-    Examination("numbers", numbers),
-    Examination("errors", errors),
-    Examination("comments", comments),
-    Examination("queued", queued),
-    *LINES,
-    *QUITS,
-    *ENDS,
-    *MOVES,
-    Examination("finished-game", finished_game),
-    Examination("final-score", score),
-    *GAMES,
-    *CLOCKS,
+    *(handshake, numbers, errors, comments, queued, *LINES, *QUITS, *ENDS, *MOVES),
+    *(finished_game, final_score, *GAMES, *CLOCKS),
 )

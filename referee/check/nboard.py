@@ -8,7 +8,7 @@ import random
 from quietmove.referee.check.games import GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import Examination, FaultError, Talk, now, shown
+from quietmove.referee.check.talk import FaultError, Talk, now, shown
 from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
 
 __all__ = ["EXAMINATIONS", "NBoardTalk"]
@@ -50,7 +50,7 @@ async def handshake(talk: NBoardTalk) -> str:
     return f"ready after {talk.ready_ms:.0f} ms"
 
 
-async def ping_while_thinking(talk: NBoardTalk) -> str:
+async def ping_thinking(talk: NBoardTalk) -> str:
     """End a thousand searches by `ping`, at random moments: `pong` at once, and no move after it."""
     chance, times, search = random.Random(1), list[float](), talk.long_search()
     for _ in talk.subject.rounds(1000, 50):
@@ -90,16 +90,16 @@ async def finished_game(talk: NBoardTalk) -> str:
     return shown(said[-1]) if said else "no answer"
 
 
-async def hints(talk: NBoardTalk) -> str:
+async def hint(talk: NBoardTalk) -> str:
     """Send `hint 2`: reports and no move."""
     talk.send("set depth 1", talk.new_game_line, "hint 2")
     seconds = talk.subject.start_seconds
-    lines = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
+    found = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
     await talk.quiet_until_answer("hint")
-    return shown(lines[-1])
+    return shown(found[-1])
 
 
-async def lines_are_known(talk: NBoardTalk) -> str:
+async def lines(talk: NBoardTalk) -> str:
     """Send `set depth 2` and read what is written: each line begins with a known word, and no report is deeper."""
     seen = 0
     for situation in talk.subject.situations(10):
@@ -115,16 +115,6 @@ async def lines_are_known(talk: NBoardTalk) -> str:
 
 
 EXAMINATIONS = (
-    Examination("handshake", handshake),
-    Examination("ping-thinking", ping_while_thinking),
-    *LINES,
-    Examination("bad-lines", bad_lines),
-    *QUITS,
-    *ENDS,
-    *MOVES,
-    Examination("board-stays", board_stays),
-    Examination("finished-game", finished_game),
-    *GAMES,
-    Examination("hint", hints),
-    Examination("lines", lines_are_known),
+    *(handshake, ping_thinking, *LINES, bad_lines, *QUITS, *ENDS, *MOVES),
+    *(board_stays, finished_game, *GAMES, hint, lines),
 )

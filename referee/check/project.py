@@ -8,7 +8,6 @@ from quietmove.referee.check.streams import ENDS, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
     ILLEGAL,
-    Examination,
     FaultError,
     NoGreetingError,
     NotExaminedError,
@@ -133,13 +132,4 @@ async def silent(talk: ProjectTalk, when: str) -> str:
     return f"nothing in {talk.subject.within_ms} ms"
 
 
-EXAMINATIONS = (
-    Examination("first-move", first_move),
-    Examination("white-waits", white_waits),
-    Examination("no-limit", no_limit),
-    Examination("only-moves", only_moves),
-    *WRITES,
-    *ENDS,
-    *GAMES,
-    *CLOCKS,
-)
+EXAMINATIONS = (first_move, white_waits, no_limit, only_moves, *WRITES, *ENDS, *GAMES, *CLOCKS)

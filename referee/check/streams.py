@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import Any
 
-from quietmove.referee.check.talk import Examination, FaultError, Talk, now
+from quietmove.referee.check.talk import FaultError, Talk, now
 
 __all__ = ["ENDS", "LINES", "QUITS", "WRITES"]
 
@@ -47,7 +46,22 @@ async def joined_lines(talk: Talk[Any]) -> str:
     return "5 times, no line was lost"
 
 
-async def passed_over(data: bytes, talk: Talk[Any]) -> str:
+async def junk_lines(talk: Talk[Any]) -> str:
+    """Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move."""
+    return await passed_over(talk, JUNK)
+
+
+async def long_line(talk: Talk[Any]) -> str:
+    """Send a line of 2,000,000 characters: the engine goes on."""
+    return await passed_over(talk, LONG_LINE)
+
+
+async def bytes_(talk: Talk[Any]) -> str:
+    """Send bytes that are not UTF-8, and NUL: the engine goes on."""
+    return await passed_over(talk, BYTES)
+
+
+async def passed_over(talk: Talk[Any], data: bytes) -> str:
     """Send lines of no meaning; the engine goes on, and answers none with a move."""
     talk.process.input.write(data)
     await talk.quiet_until_answer("lines of no meaning")
@@ -66,7 +80,32 @@ async def new_games(talk: Talk[Any]) -> str:
     return f"{len(times)} games, the slowest begun after {max(times) * 1000:.0f} ms"
 
 
-async def ends(after: str, talk: Talk[Any]) -> str:
+async def quit_(talk: Talk[Any]) -> str:
+    """Send `quit` and keep the input open: the engine ends."""
+    return await ends(talk, "quit")
+
+
+async def quit_thinking(talk: Talk[Any]) -> str:
+    """Send `quit` in a search: the engine ends."""
+    return await ends(talk, "quit in a search")
+
+
+async def end_of_input(talk: Talk[Any]) -> str:
+    """Close the input: the engine ends."""
+    return await ends(talk, "the end of its input")
+
+
+async def end_of_input_thinking(talk: Talk[Any]) -> str:
+    """Close the input in a search: the engine ends."""
+    return await ends(talk, "the end of its input in a search")
+
+
+async def closed_output(talk: Talk[Any]) -> str:
+    """Close the output, then the input: the engine ends."""
+    return await ends(talk, "the end of its input, its output closed")
+
+
+async def ends(talk: Talk[Any], after: str) -> str:
     """Tell the engine to end, and wait until its process has ended by itself.
 
     :param after: what comes before its end, in words.
@@ -91,38 +130,7 @@ async def ends(after: str, talk: Talk[Any]) -> str:
     return f"{(now() - started) * 1000:.0f} ms"
 
 
-WRITES = (
-    Examination("crlf", crlf),
-    Examination("split-line", split_line),
-)
-LINES = (
-    Examination(
-        "junk-lines",
-        partial(passed_over, JUNK),
-        "Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move.",
-    ),
-    *WRITES,
-    Examination("joined-lines", joined_lines),
-    Examination(
-        "long-line", partial(passed_over, LONG_LINE), "Send a line of 2,000,000 characters: the engine goes on."
-    ),
-    Examination("bytes", partial(passed_over, BYTES), "Send bytes that are not UTF-8, and NUL: the engine goes on."),
-    Examination("new-games", new_games),
-)
-QUITS = (
-    Examination("quit", partial(ends, "quit"), "Send `quit` and keep the input open: the engine ends."),
-    Examination("quit-thinking", partial(ends, "quit in a search"), "Send `quit` in a search: the engine ends."),
-)
-ENDS = (
-    Examination("end-of-input", partial(ends, "the end of its input"), "Close the input: the engine ends."),
-    Examination(
-        "end-of-input-thinking",
-        partial(ends, "the end of its input in a search"),
-        "Close the input in a search: the engine ends.",
-    ),
-    Examination(
-        "closed-output",
-        partial(ends, "the end of its input, its output closed"),
-        "Close the output, then the input: the engine ends.",
-    ),
-)
+WRITES = (crlf, split_line)
+LINES = (junk_lines, *WRITES, joined_lines, long_line, bytes_, new_games)
+QUITS = (quit_, quit_thinking)
+ENDS = (end_of_input, end_of_input_thinking, closed_output)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, cast
 
 from quietmove.engine.errors import GameError
@@ -26,6 +25,7 @@ __all__ = [
     "NoGreetingError",
     "NotExaminedError",
     "Talk",
+    "name_of",
     "now",
     "shown",
 ]
@@ -57,26 +57,14 @@ class NotExaminedError(RefereeError):
     """It cannot be examined so: the engine lacks the option, or its game has no such position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examination:
-    """One row of a protocol's list.
+# An examination takes a conversation and returns what it saw; it raises a FaultError or a NotExaminedError. A command
+# line names it by the name of the function, with `-` for `_`; the first line of the docstring is its help.
+Examination = Callable[[Any], Awaitable[str]]
 
-    :param name: one word, by which a command line names it.
-    :param run: examines the engine of a conversation and returns what it saw; raises a :class:`FaultError` or a
-        :class:`NotExaminedError`.
-    :param text: its help, by default the first line of the docstring of ``run``.
-    :param informs: whether what it sees is no fault, whatever it is.
-    """
 
-    name: str
-    run: Callable[[Any], Awaitable[str]]
-    text: str = ""
-    informs: bool = False
-
-    @property
-    def help(self) -> str:
-        """What is examined, for a person."""
-        return self.text or (self.run.__doc__ or "").partition("\n")[0]
+def name_of(examination: Examination) -> str:
+    """Return the word by which a command line names an examination."""
+    return examination.__name__.strip("_").replace("_", "-")
 
 
 class Talk(ABC, Generic[SeatType]):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from functools import partial
 from typing import Literal
 
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
-from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, now, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, now, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
 
 __all__ = ["EXAMINATIONS"]
@@ -47,7 +46,7 @@ async def handshake(talk: UciTalk) -> str:
     return f"ready after {talk.ready_ms:.0f} ms; {len(names)} options"
 
 
-async def ready_while_thinking(talk: UciTalk) -> str:
+async def isready_thinking(talk: UciTalk) -> str:
     """Send `isready` in a search: `readyok` at once, and the search goes on."""
     times: list[float] = []
     talk.send(*talk.long_search())
@@ -129,7 +128,17 @@ async def bad_lines(talk: UciTalk) -> str:
     return f"{len(BAD_LINES)} lines"
 
 
-async def limit_kept(word: Literal["depth", "nodes"], limit: int, most: int, talk: UciTalk) -> str:
+async def depth(talk: UciTalk) -> str:
+    """Send `go depth 3`: no report is deeper."""
+    return await limit_kept(talk, "depth", DEPTH, DEPTH)
+
+
+async def nodes(talk: UciTalk) -> str:
+    """Send `go nodes 5000`: no report has more than a tenth and 1,000 beyond."""
+    return await limit_kept(talk, "nodes", NODES, MOST_NODES)
+
+
+async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:
     """Search within a limit; no report may have more than ``most``."""
     found = await talk.reports(talk.subject.start(), f"{word} {limit}")
     came = max((getattr(info, word) or 0 for info in found), default=0)
@@ -138,7 +147,7 @@ async def limit_kept(word: Literal["depth", "nodes"], limit: int, most: int, tal
     return f"{word} {came} reported"
 
 
-async def searchmoves_kept(talk: UciTalk) -> str:
+async def searchmoves(talk: UciTalk) -> str:
     """Send `go searchmoves`: the answer is one of these moves."""
     game = talk.subject.game
     situations = [each for each in talk.subject.situations(60) if len(each.position.legal_moves()) > 1]
@@ -154,7 +163,7 @@ async def searchmoves_kept(talk: UciTalk) -> str:
     return f"{len(situations[:10])} positions"
 
 
-async def reports_are_true(talk: UciTalk) -> str:
+async def reports(talk: UciTalk) -> str:
     """Read what is written: known first words, numbers where they belong, lines of play that are legal."""
     for text in talk.introduction:
         check_first_word(text)
@@ -162,7 +171,7 @@ async def reports_are_true(talk: UciTalk) -> str:
     return f"{sum(seen)} reports"
 
 
-async def hash_sizes(talk: UciTalk) -> str:
+async def hash_(talk: UciTalk) -> str:
     """Set tables of 1 MB and of 1 GB: the engine plays with each."""
     row, done = talk.option("Hash"), []
     for megabytes in (1, 1024):
@@ -176,7 +185,7 @@ async def hash_sizes(talk: UciTalk) -> str:
     return " and ".join(done)
 
 
-async def pondering(talk: UciTalk) -> str:
+async def ponder(talk: UciTalk) -> str:
     """Send `go ponder`: no `bestmove` before `ponderhit` or `stop`, then exactly one."""
     situation = talk.subject.start()
     talk.send(f"setoption name {talk.option('Ponder').name} value true")
@@ -200,29 +209,7 @@ async def same_answer(talk: UciTalk) -> str:
 
 
 EXAMINATIONS = (
-    Examination("handshake", handshake),
-    Examination("isready-thinking", ready_while_thinking),
-    Examination("stop-races", stop_races),
-    Examination("go-after-go", go_after_go),
-    Examination("infinite-holds", infinite_holds),
-    Examination("position-asked", position_asked),
-    *LINES,
-    Examination("bad-lines", bad_lines),
-    *QUITS,
-    *ENDS,
-    *MOVES,
-    Examination("finished-game", finished_game),
-    *GAMES,
-    Examination("searchmoves", searchmoves_kept),
-    Examination("depth", partial(limit_kept, "depth", DEPTH, DEPTH), "Send `go depth 3`: no report is deeper."),
-    Examination(
-        "nodes",
-        partial(limit_kept, "nodes", NODES, MOST_NODES),
-        "Send `go nodes 5000`: no report has more than a tenth and 1,000 beyond.",
-    ),
-    *CLOCKS,
-    Examination("reports", reports_are_true),
-    Examination("hash", hash_sizes),
-    Examination("ponder", pondering),
-    Examination("same-answer", same_answer, informs=True),
+    *(handshake, isready_thinking, stop_races, go_after_go, infinite_holds, position_asked, *LINES, bad_lines),
+    *(*QUITS, *ENDS, *MOVES, finished_game, *GAMES, searchmoves, depth, nodes, *CLOCKS),
+    *(reports, hash_, ponder, same_answer),
 )

@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from quietmove.engine.errors import GameError
 from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmove, parse_info, parse_integer
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
-from quietmove.referee.check.uci_options import OptionLine, read_options
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
-__all__ = ["EARLY", "UciTalk", "check_first_word"]
+__all__ = ["EARLY", "OptionLine", "UciTalk", "check_first_word", "read_option"]
 
 FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
 EARLY = "an early answer"  # a cause: a search without an end is ended before it is told to
 HOLD = 0.2  # seconds in which nothing may come
+TYPES = ("check", "spin", "combo", "button", "string")
+WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each ends what stands behind the one before it
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """What one line declares; texts as they stand there, empty where the line has none.
+
+    :param choices: the values of `var`.
+    """
+
+    name: str
+    type: str = ""
+    default: str = ""
+    min: str = ""
+    max: str = ""
+    choices: tuple[str, ...] = ()
+
+    def allows(self, value: int) -> bool:
+        """Tell whether a `spin` takes this number."""
+        least, most = parse_integer(self.min), parse_integer(self.max)
+        return self.type == "spin" and least is not None and most is not None and least <= value <= most
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the line."""
+        if self.type not in TYPES:
+            yield f"type of option {self.name!r}: must be one of {', '.join(TYPES)}, not {self.type!r}"
+        allowed = ""
+        if self.type == "spin" and not self.allows(parse_integer(self.default) or 0):
+            allowed = f"from {self.min!r} to {self.max!r}"
+        if self.type == "check" and self.default not in ("true", "false"):
+            allowed = "true or false"
+        if self.type == "combo" and self.default not in self.choices:
+            allowed = f"one of {', '.join(self.choices)}"
+        if allowed:
+            yield f"default of option {self.name!r}: must be {allowed}, not {self.default!r}"
 
 
 class UciTalk(Talk[UciSeat]):
@@ -35,7 +74,7 @@ class UciTalk(Talk[UciSeat]):
         """Ask who it is, set the options that the command line gives, and wait until it is ready."""
         self.new_game_line = self.seat.new_game_line
         await super().greet()
-        self.options = tuple(read_options(self.introduction))
+        self.options = tuple(read_option(text) for text in self.introduction if text.split()[:1] == ["option"])
         self.send(*setoption_lines([*self.seat.game_option(), *self.subject.config.options]))
         await self.ask(self.subject.start_seconds)
 
@@ -144,3 +183,11 @@ def check_numbers(text: str) -> None:
     for word, value in zip(words, [*words[1:], ""], strict=True):
         if word in INFO_NUMBERS and parse_integer(value) is None:
             raise FaultError(f"{word} in {shown(text)}: must be a whole number, not {shown(value)}")
+
+
+def read_option(line: str) -> OptionLine:
+    """Return what a line declares; a name may have several words, none of them but the first one of WORDS."""
+    name, *rest = WORDS.split(line.removeprefix("option").strip().removeprefix("name"))
+    pairs = [(word, value.strip()) for word, value in zip(rest[::2], rest[1::2], strict=True)]
+    found = {word: value for word, value in pairs if word != "var"}
+    return OptionLine(name.strip(), **found, choices=tuple(value for word, value in pairs if word == "var"))

@@ -1,7 +1,9 @@
 """The seats of a game: one module for each kind of player, behind one contract and in one registry.
 
-A new kind is a module with a :class:`Seat` in it and a row in :data:`SEATS`. Its settings become words of the command
-line, keys of a tournament's configuration and lines of their help texts. How an engine of a protocol is examined is in
+A new kind is a module with a class in it and a row in :data:`SEATS`. The class is a
+:class:`~quietmove.referee.seats.process_seat.ProcessSeat` for engines that speak another protocol, and a plain
+:class:`Seat` for players without a process. Its settings become words of the command line, keys of a tournament's
+configuration and lines of their help texts. How an engine of a protocol is examined is in
 :mod:`quietmove.referee.check`, how this engine speaks one in :mod:`quietmove.engine.protocol.dialects`.
 """
 

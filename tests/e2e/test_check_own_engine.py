@@ -8,6 +8,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import examine
 from quietmove.referee.check.subject import Subject
+from quietmove.referee.check.talk import name_of
 from quietmove.referee.config.model import EngineConfig
 
 PATIENT = 120_000  # milliseconds, of which a machine that is not very slow needs few
@@ -27,6 +28,6 @@ def test_the_engine_has_good_manners(protocol: str) -> None:
     config = EngineConfig("own", command, protocol, margin_ms=PATIENT, start_timeout_ms=PATIENT)
     subject = Subject(config, get_game("othello"), PATIENT, quick=True)
     names = EXAMINED[protocol].split()
-    rows = [row for row in PROTOCOLS[protocol].examinations if row.name in names]
+    rows = [row for row in PROTOCOLS[protocol].examinations if name_of(row) in names]
     assert len(rows) == len(names)
     assert [outcome for outcome in examine(subject, rows) if outcome.status != "ok"] == []

@@ -15,6 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS, streams
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
+from quietmove.referee.check.talk import name_of
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.model import EngineConfig
 
@@ -99,7 +100,7 @@ def subject_of(protocol: str, fault: str = "", within: int = PATIENT) -> Subject
 
 
 def run(subject: Subject, *names: str) -> list[Outcome]:
-    rows = [row for row in PROTOCOLS[subject.config.protocol].examinations if row.name in names]
+    rows = [row for row in PROTOCOLS[subject.config.protocol].examinations if name_of(row) in names]
     assert len(rows) == len(names)
     return list(examine(subject, rows))
 
@@ -171,8 +172,15 @@ def test_examinations_end_when_their_time_is_up() -> None:
     assert outcomes[0].text == "not finished within 0.5 s, half of the time that was left (--at-most)"
 
 
+def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
+    command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # it never answers its greeting
+    subject = replace(subject_of("uci"), at_most_ms=1000)
+    (outcome,) = run(replace(subject, config=replace(subject.config, command=command)), "handshake")
+    assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.5 s")
+
+
 def test_every_examination_of_uci_is_failed_by_some_fault() -> None:
-    assert {row.name for row in PROTOCOLS["uci"].examinations} - {name for _, name, _ in FAULTS["uci"]} == NO_FAULT
+    assert {name_of(row) for row in PROTOCOLS["uci"].examinations} - {name for _, name, _ in FAULTS["uci"]} == NO_FAULT
 
 
 def test_what_an_engine_without_chance_repeats_is_information() -> None:
@@ -248,7 +256,7 @@ def test_the_command_prints_one_document_and_exits_with_0() -> None:
 
 def test_the_list_says_what_is_examined() -> None:
     lines = call("--list", "--protocol", "project").output.splitlines()
-    assert [line.split()[0] for line in lines] == [row.name for row in PROTOCOLS["project"].examinations]
+    assert [line.split()[0] for line in lines] == [name_of(row) for row in PROTOCOLS["project"].examinations]
     assert call("quietmove --protocol gtp", "--list", "--only", "numbers").output == (
         "numbers  Send commands with a number: the answer repeats it, and has none without one.\n"
     )

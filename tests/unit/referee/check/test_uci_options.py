@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.referee.check.uci_options import read_options
+from quietmove.referee.check.uci_talk import read_option
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,4 @@ from quietmove.referee.check.uci_options import read_options
     ],
 )
 def test_an_option_line_is_well_formed(line: str, faults: list[str]) -> None:
-    (row,) = read_options([line, "uciok"])
-    assert list(row.faults()) == faults
+    assert list(read_option(line).faults()) == faults

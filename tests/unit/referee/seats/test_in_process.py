@@ -178,9 +178,9 @@ def test_its_options_and_its_command_are_checked() -> None:
 def test_what_grows_after_the_first_games_is_told() -> None:
     megabytes = 1 << 20
     report = Report("process", settled={1: Growth(50 * megabytes, 10, 3)}, last={1: Growth(54 * megabytes, 10, 3)})
-    assert report.grown == []
+    assert report.faults == []
     report.last[1] = Growth(60 * megabytes, 11, 3)
-    assert report.grown == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
+    assert report.faults == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
 
 
 def test_the_games_of_the_benchmark_differ() -> None:

@@ -12,7 +12,6 @@ from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.inbox import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
-from quietmove.referee.seats.uci import UciSeat
 
 
 class ProcessStub:
@@ -33,13 +32,6 @@ class ProcessStub:
 
     async def wait_read(self, deadline: float) -> bool:
         return True
-
-
-def test_only_moves_that_can_be_read_are_kept() -> None:
-    seat = create_seat(EngineConfig("a", ("a",)), "othello")
-    assert isinstance(seat, UciSeat)
-    assert [seat.from_wire(text) for text in ("4 6", "d3", "x" * 9)] == ["d3", "d3", "x" * 9]
-    assert seat._read == {"4 6": "d3"}
 
 
 def lines_sent(seat: Seat, color: Color, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
