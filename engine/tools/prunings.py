@@ -25,7 +25,7 @@ from quietmove.engine.search.events import (
 from quietmove.engine.search.node import INFINITE
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
-from quietmove.engine.tools.lab.work import full_depth
+from quietmove.engine.tools.lab.searches import full_depth
 from quietmove.engine.values import Bound, Settings
 
 __all__ = ["Pruning", "PruningLog", "RootMove", "search_traced"]

@@ -9,15 +9,15 @@ from statistics import mean
 import click
 
 from quietmove.command_help import game_option, number_option
-from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.experiment import experiment, position_option, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
 __all__ = ["command", "measure"]
 
-STAGE = 10  # plies in a row of the table
-MOST_PLIES = 1000  # plies after which a game is left that does not end
+STAGE = 10  # a row of the table stands for this many plies
+MOST_PLIES = 1000  # a game that does not end is left after this many plies
 
 
 def measure(game: str = "othello", position: str | None = None, games: int = 200, seed: int = 1) -> Report:
@@ -26,7 +26,8 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
     It is the mean number of legal moves over the positions of random games.
     """
     rules, choices = get_game(game), random.Random(seed)
-    played = [list(counts(begun(rules, position, seed + number), choices)) for number in range(games)]
+    begin = rules.begin if position is None else lambda _: rules.parse_position(position.split())
+    played = [list(counts(begin(seed + number), choices)) for number in range(games)]
     decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]
     if not any(decisions):
         raise click.UsageError("the position: must have a move to make, not be the end of the game")
@@ -41,7 +42,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
         "branching",
         f"{rules.name}{'' if position is None else f' from {position}'}: legal moves in {games} random games",
         columns("plies; positions:,d; branching factor:.2f; fewest:d; most:d"),
-        tuple(row(*each) for each in (*counted, ("all", everything)) if each[1]),
+        [row(*each) for each in (*counted, ("all", everything)) if each[1]],
         (Figure("plies", ("branching factor", "most"), "legal moves", "plies", log=False),),
         (
             "The branching factor is the mean number of legal moves; a forced pass counts as one move.",
@@ -49,11 +50,6 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
             f" --branching {mean(everything):.2f} --depth {round(plies)}{chance}",
         ),
     )
-
-
-def begun(rules: Game, fields: str | None, seed: int) -> Position:
-    """Return the position that ``fields`` describe, or in which the game with this seed begins."""
-    return rules.begin(seed) if fields is None else rules.parse_position(fields.split())
 
 
 def counts(position: Position, choices: random.Random) -> Iterator[tuple[int, int, int]]:
@@ -76,7 +72,7 @@ command = experiment(
     "branching",
     measure,
     game_option("othello", "The game."),
-    click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
+    position_option,
     number_option("--games", 200, "Random games.", high=100_000),
-    number_option("--seed", 1, "Of the random moves.", 0),
+    seed_option(),
 )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-import click
+from collections.abc import Sequence
 
 from quietmove.command_help import game_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment, numbers_option
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option, position_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import finish, start_position
+from quietmove.engine.tools.lab.searches import finish, start_position
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["command", "measure"]
@@ -31,39 +29,30 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
     rows: list[tuple[Cell, ...]] = []
     for budget in nodes or BUDGETS:
         found = answer(game, position, Limits(nodes=budget))
-        whole = answer(game, position, Limits(depth=found.depth)) if found.depth else None
-        rows.append(
-            (
-                budget,
-                found.nodes,
-                found.depth,
-                "" if found.move is None else rules.format_move(found.move),
-                "" if found.score is None else short_score(found.score.value),
-                0 if whole is None else whole.nodes,
-                None if whole is None else whole.move == found.move and whole.score == found.score,
-            )
+        move = "" if found.move is None else rules.format_move(found.move)
+        row: tuple[Cell, ...] = (budget, found.nodes, found.depth, move, "", 0, None)
+        if found.depth and found.score is not None:
+            alone = answer(game, position, Limits(depth=found.depth))
+            same = alone.move == found.move and alone.score == found.score
+            row = (*row[:4], short_score(found.score.value), alone.nodes, same)
+        rows.append(row)
+    notes = [
+        "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to the"
+        " depth that was completed. Before the first is complete (depth 0) any legal move is the answer."
+    ]
+    if any(row[2] == (end := start_position(game, position).moves_left()) for row in rows):
+        notes.append(
+            f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
+            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they."
         )
     return Report(
         "budget",
         f"{game}: iterative deepening under node budgets",
         columns("budget:,d; nodes used:,d; depth:d; move; value; nodes to that depth:,d; same as that depth alone"),
-        tuple(rows),
+        rows,
         (Figure("budget", ("depth",), "depth reached (plies)", "budget (nodes)", log=False, log_x=True),),
-        (
-            "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to"
-            " the depth that was completed. Before the first is complete (depth 0) any legal move is the answer.",
-            *end_reached(start_position(game, position).moves_left(), rows),
-        ),
+        tuple(notes),
     )
-
-
-def end_reached(end: int, rows: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
-    """Yield why a search to the end of the game may take fewer nodes than one to a lesser depth, if a row is one."""
-    if any(row[2] == end for row in rows):
-        yield (
-            f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
-            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they."
-        )
 
 
 def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
@@ -72,9 +61,5 @@ def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
 
 
 command = experiment(
-    "budget",
-    measure,
-    game_option("othello", "The game."),
-    click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
-    numbers_option("--nodes", "A budget"),
+    "budget", measure, game_option("othello", "The game."), position_option, numbers_option("--nodes", "A budget")
 )

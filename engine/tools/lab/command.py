@@ -25,12 +25,13 @@ EXPERIMENTS = {  # in the order of a lecture
     "trace": "Print a search as it happens: its tree, or the log of its prunings.",
 }
 
-PLACES = {name: f"quietmove.engine.tools.lab.comparison:{name}" for name in ("table", "pvs")}
+FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # of a file that holds two experiments
+FILES |= {"nim": "impartial:nim", "subtraction": "impartial:subtraction"}
 
 lab = LazyGroup(
     "lab",
     places={
-        name: (PLACES.get(name, f"quietmove.engine.tools.lab.{name.replace('-', '_')}:command"), text)
+        name: (f"quietmove.engine.tools.lab.{FILES.get(name, name.replace('-', '_') + ':command')}", text)
         for name, text in EXPERIMENTS.items()
     },
     help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
+from statistics import mean
 
 import click
 
 from quietmove.command_help import game_option, number_option
-from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment, numbers_option
-from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import finish, share
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option, seed_option
+from quietmove.engine.tools.lab.report import Figure, Report, columns
+from quietmove.engine.tools.lab.searches import finish, share
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["command", "measure"]
@@ -30,14 +30,32 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
 
     It also counts how often the move is that of all deals.
     """
-    rules, view = first_view(game, seed)
-    whole = answer(rules, view, depth, 0, 0)
-    assert whole.score is not None
+    rules = get_game(game)
+    if rules.kind != "hidden":
+        raise click.UsageError(f"--game: must be a game with hidden cards, such as whist, not {game!r}")
+    position = rules.begin(seed)
+    view = rules.parse_position(rules.view(position, position.side_to_move).split())
+
+    def answer(deals: int, seed: int) -> tuple[int, SearchResult]:
+        """Return the value and the answer of a search over so many deals; 0 stands for all."""
+        settings = Settings(deals=deals, seed=seed)
+        found = finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=rules))
+        assert found.score is not None
+        return found.score.value, found
+
+    value, whole = answer(0, 0)
     every = len(rules.deals(view))
-    rows = [row(rules, view, depth, count, samples, whole) for count in sorted(set(deals or COUNTS)) if count < every]
-    rows.append((every, 1, short_score(whole.score.value), 0.0, 0.0, 100.0, whole.nodes))
-    counted = [int(each[0] or 0) for each in rows]
-    falling = [round(float(rows[0][3] or 0) * sqrt(counted[0] / count), 4) for count in counted]
+    rows, first = [], 0.0
+    for count in sorted(each for each in set(deals or COUNTS) if each < every):
+        found = [answer(count, number) for number in range(samples)]
+        errors = [abs(each - value) / 100 for each, _ in found]
+        shown = short_score(round(mean(each for each, _ in found)))
+        same = round(share(sum(each.move == whole.move for _, each in found), samples), 1)
+        nodes = round(mean(each.nodes for _, each in found))
+        first = first or mean(errors) * sqrt(count)
+        law = round(first / sqrt(count), 4)
+        rows.append((count, samples, shown, round(mean(errors), 4), law, round(max(errors), 4), same, nodes))
+    rows.append((every, 1, short_score(value), 0.0, round(first / sqrt(every), 4), 0.0, 100.0, whole.nodes))
     return Report(
         "deals",
         f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
@@ -45,7 +63,7 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
             f"deals:,d; samples:d; value; mean error:.3f; {ROOT_LAW}:.3f; largest error:.3f; same move %:.0f; "
             "nodes a sample:,d"
         ),
-        tuple((*each[:4], law, *each[4:]) for each, law in zip(rows, falling, strict=True)),
+        rows,
         (
             Figure(
                 "deals",
@@ -64,47 +82,12 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     )
 
 
-def first_view(name: str, seed: int) -> tuple[Game, Position]:
-    """Return a game and what the first player knows after the deal of this seed.
-
-    :raises click.UsageError: if the game hides nothing.
-    """
-    game = get_game(name)
-    if game.kind != "hidden":
-        raise click.UsageError(f"--game: must be a game with hidden cards, such as whist, not {name!r}")
-    position = game.begin(seed)
-    return game, game.parse_position(game.view(position, position.side_to_move).split())
-
-
-def answer(game: Game, view: Position, depth: int, deals: int, seed: int) -> SearchResult:
-    """Return what the search over some of the deals answers; 0 stands for all."""
-    settings = Settings(deals=deals, seed=seed)
-    return finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=game))
-
-
-def row(game: Game, view: Position, depth: int, count: int, samples: int, whole: SearchResult) -> tuple[Cell, ...]:
-    """Return the figures of samples of ``count`` deals, one for each of the first ``samples`` seeds."""
-    found = [answer(game, view, depth, count, seed) for seed in range(samples)]
-    values = [result.score.value for result in found if result.score is not None]
-    assert whole.score is not None
-    errors = [abs(value - whole.score.value) / 100 for value in values]
-    return (
-        count,
-        samples,
-        short_score(round(sum(values) / samples)),
-        round(sum(errors) / samples, 4),
-        round(max(errors), 4),
-        round(share(sum(result.move == whole.move for result in found), samples), 1),
-        round(sum(result.nodes for result in found) / samples),
-    )
-
-
 command = experiment(
     "deals",
     measure,
     game_option("whist", "A game with hidden information."),
     number_option("--depth", 4, "Plies of each deal's search."),
-    number_option("--samples", 20, "For each number.", high=1000),
-    number_option("--seed", 2, "Of the deal that is played.", 0),
-    numbers_option("--deals", "How many"),
+    number_option("--samples", 20, "Draws of each number of deals.", high=1000),
+    seed_option("The deal that is played.", 2),
+    numbers_option("--deals", "A number of deals"),
 )

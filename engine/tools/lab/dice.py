@@ -11,9 +11,9 @@ from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.expectimax import Expectimax
-from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
-from quietmove.engine.tools.lab.work import deepen, saved
+from quietmove.engine.tools.lab.searches import deepen, saved
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "rolled"]
@@ -21,23 +21,15 @@ __all__ = ["command", "measure", "rolled"]
 
 def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 1) -> Report:
     """Expectiminimax, Star1, Star2: the same value, fewer nodes."""
-    plain, star1, star2 = (
+    ways = [
         deepen(rolled(game, plies, seed), depth, Settings(algorithm, "static"), recursion=Expectimax)
         for algorithm in ("minimax", "alphabeta", "pvs")
-    )
-    rows = tuple(
-        (
-            whole.depth,
-            short_score(whole.value),
-            short_score(second.value),
-            whole.nodes,
-            first.nodes,
-            second.nodes,
-            saved(first.nodes, whole.nodes),
-            saved(second.nodes, whole.nodes),
-        )
-        for whole, first, second in zip(plain, star1, star2, strict=True)
-    )
+    ]
+    rows = []
+    for plain, star1, star2 in zip(*ways, strict=True):
+        shares = [saved(each.nodes, plain.nodes) for each in (star1, star2)]
+        values = (short_score(plain.value), short_score(star2.value))
+        rows.append((plain.depth, *values, plain.nodes, star1.nodes, star2.nodes, *shares))
     return Report(
         "dice",
         f"{game} after {plies} random moves: what pruning saves at chance nodes",
@@ -78,5 +70,5 @@ command = experiment(
     game_option("einstein", "A game of chance."),
     number_option("--depth", 4, "Moves of the players."),
     number_option("--plies", 8, "Random moves before.", 0, 20),
-    number_option("--seed", 1, "Of the random moves.", 0),
+    seed_option(),
 )

@@ -14,15 +14,15 @@ import click
 from quietmove.command_help import game_option, number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
-from quietmove.engine.tools.lab.work import random_positions
+from quietmove.engine.tools.lab.searches import random_positions
 
 __all__ = ["command", "measure"]
 
-LONGEST_OPENING = 50  # random moves before a position, at most
-PATIENCE = 60  # seconds that a program has for all positions
-MOST_OUTPUT = 64 << 20  # bytes; a program that does not see the end of its input writes for ever
+OPENINGS = (1, 50)  # the least and the most random moves before a position
+PATIENCE = 60  # seconds: a program has so long for all positions
+MOST_OUTPUT = 64 << 20  # bytes: a program that does not see the end of its input writes for ever
 
 
 def measure(
@@ -34,7 +34,7 @@ def measure(
     from the side to move.
     """
     rules = get_game(game)
-    roots = random_positions(game, positions, seed, LONGEST_OPENING)
+    roots = random_positions(game, positions, seed, OPENINGS)
     values = [static(root, evaluation) for root in roots]
     texts = [rules.format_position(root) for root in roots]
     theirs = answers(program, texts) if program else [None] * len(roots)
@@ -44,7 +44,7 @@ def measure(
         "evaluation",
         f"{rules.name}: static values of {len(roots)} random positions",
         columns("value:.2f; program:.2f; difference:.2f; position"),
-        tuple(zip(values, theirs, off, texts, strict=True)),
+        list(zip(values, theirs, off, texts, strict=True)),
         (Figure("value", ("program",), "value of the program", "value here", "points", log=False),),
         (
             f"Values are in {rules.point}s, from the side to move.",
@@ -54,10 +54,7 @@ def measure(
 
 
 def static(position: Position, evaluation: str) -> float:
-    """Return the static value in points, by one of the game's evaluators.
-
-    :raises OptionError: if the game has no evaluator of that name.
-    """
+    """Return the static value in points, by one of the game's evaluators."""
     position.choose_evaluator(evaluation)
     return position.static_value() / 100
 
@@ -68,14 +65,17 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
     :raises click.UsageError: if it cannot be run, fails, or writes anything else.
     """
     try:
+        if not (words := shlex.split(program)):
+            raise ValueError("it is empty")
         with TemporaryFile("w+") as asked, TemporaryFile("w+") as written:
             asked.writelines(f"{line}\n" for line in lines)
             asked.seek(0)
-            words = shlex.split(program)
             subprocess.run(words, stdin=asked, stdout=written, check=True, timeout=PATIENCE, preexec_fn=limit_files)
             written.seek(0)
-            found = [finite(word) for word in written.read().split()]
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
+            found = [float(word) for word in written.read().split()]
+        if not all(map(math.isfinite, found)):
+            raise ValueError("must be finite")
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise click.UsageError(f"--program: must write a number for each position: {error}") from None
     if len(found) != len(lines):
         raise click.UsageError(f"--program: must write {len(lines)} numbers, one for each position, not {len(found)}")
@@ -87,22 +87,12 @@ def limit_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
 
 
-def finite(word: str) -> float:
-    """Return the finite number that a word is.
-
-    :raises ValueError: if it is none.
-    """
-    if not math.isfinite(number := float(word)):
-        raise ValueError(number)
-    return number
-
-
 command = experiment(
     "evaluation",
     measure,
     game_option("othello", "The game."),
     click.option("--evaluation", default="", metavar="NAME", help="The evaluator, as the option Evaluation names it."),
     number_option("--positions", 10, "How many.", high=10_000),
-    number_option("--seed", 1, "Of the random moves.", 0),
+    seed_option(),
     click.option("--program", default="", metavar="COMMAND", help="What is compared: 'python3 my_evaluator.py'."),
 )

@@ -9,17 +9,27 @@ from typing import Any
 
 import click
 
+from quietmove.command_help import number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Report, plain_text, to_json
-from quietmove.engine.tools.lab.work import AFFORDABLE
+from quietmove.engine.tools.lab.searches import AFFORDABLE
 
-__all__ = ["Experiment", "depth_option", "experiment", "numbers_option", "show", "show_options"]
+__all__ = [
+    "Experiment",
+    "depth_option",
+    "experiment",
+    "numbers_option",
+    "position_option",
+    "seed_option",
+    "show",
+    "show_options",
+]
 
 
 class Experiment(click.Command):
     """A command that runs an experiment.
 
-    :ivar run: what makes the report from the values of all options.
+    :ivar run: makes the report from the values of all options.
     """
 
     run: Callable[..., Report]
@@ -31,6 +41,14 @@ depth_option = click.option(
     metavar="N",
     help=f"Plies.  [default: as many as take minimax at most {AFFORDABLE:,} nodes]",
 )
+
+
+position_option = click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]")
+
+
+def seed_option(text: str = "Of the random moves.", default: int = 1) -> Callable[..., Any]:
+    """Return the option ``--seed``."""
+    return number_option("--seed", default, text, 0)
 
 
 def numbers_option(flag: str, text: str) -> Callable[..., Any]:
@@ -53,7 +71,7 @@ def show(report: Report, as_json: bool, plot: Path | None) -> None:
     """
     if plot is not None:
         draw_to(report, plot)
-    click.echo(to_json(report) if as_json else plain_text(report).rstrip())
+    click.echo(to_json(report) if as_json else plain_text(report))
 
 
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> Experiment:

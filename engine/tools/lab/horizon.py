@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from statistics import mean
 
 from quietmove.command_help import number_option
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import search_once, share, wander
+from quietmove.engine.tools.lab.searches import random_positions, search_once, share
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure", "random_positions"]
+__all__ = ["command", "measure"]
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
-CELLS, PIECES = 16, 8  # of the random rows
-PLIES = (20, 44)  # the least and the most random moves that lead to an Othello position
+CELLS, PIECES = 16, 8  # the cells of a random row of capture, and how many of them have a piece
+OPENINGS = (20, 44)  # the least and the most random moves that lead to an Othello position
 WRONG = 100  # hundredths from the reference value that count as a misjudgement: one point
 MEGABYTES = 4
 
@@ -28,20 +29,18 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
     Without quiescence and with it.
     """
     rows: list[tuple[Cell, ...]] = []
-    notes = [
-        f"Wrong: a point or more from the value of a far deeper search with quiescence, {REFERENCE_DEPTH['capture']}"
-        f" plies in capture and {REFERENCE_DEPTH['othello']} in Othello.",
-        "Repaired: wrong without quiescence and right with it. Spoilt: the other way round.",
-    ]
+    drawn = {"capture": random_rows(positions, seed), "othello": random_positions("othello", positions, seed, OPENINGS)}
     for name, far in REFERENCE_DEPTH.items():
-        drawn = random_positions(name, positions, seed)
-        truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for _, each in drawn]
+        truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for each in drawn[name]]
         for plies in range(1, depth + 1):
-            plain, quiet = (
-                [search_once(each, plies, Settings(quiescence=follow)).value for _, each in drawn]
+            without, following = (
+                [
+                    abs(search_once(each, plies, Settings(quiescence=follow)).value - true)
+                    for each, true in zip(drawn[name], truth, strict=True)
+                ]
                 for follow in (False, True)
             )
-            rows.append((name, plies, *judge(plain, quiet, truth)))
+            rows.append((name, plies, *judge(without, following)))
     return Report(
         "horizon",
         f"{positions} random positions of each game: the depth limit misjudges what quiescence follows to its end",
@@ -49,7 +48,7 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             "game; depth:d; wrong without %:.1f; wrong with %:.1f; repaired:d; spoilt:d; "
             "mean error without:.2f; mean error with:.2f"
         ),
-        tuple(rows),
+        rows,
         (
             Figure(
                 "depth",
@@ -61,57 +60,41 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
                 labels=("without quiescence", "with quiescence"),
             ),
         ),
-        tuple(notes),
+        (
+            f"Wrong: a point or more from the value of a far deeper search with quiescence, "
+            f"{REFERENCE_DEPTH['capture']} plies in capture and {REFERENCE_DEPTH['othello']} in Othello.",
+            "Repaired: wrong without quiescence and right with it. Spoilt: the other way round.",
+        ),
     )
 
 
-def random_positions(name: str, count: int, seed: int) -> list[tuple[Game, Position]]:
-    """Return positions in which the game goes on, each with its game."""
-    choices = random.Random(seed)
-    draw = {"capture": random_row, "othello": random_board}[name]
-    found: list[tuple[Game, Position]] = []
+def random_rows(count: int, seed: int) -> list[Position]:
+    """Return starts of games of capture with as many pieces on either side, in any cells."""
+    choices, found = random.Random(seed), list[Position]()
     while len(found) < count:
-        game, position = draw(choices)
-        if not position.is_over():
-            found.append((game, position))
+        row = ["-"] * CELLS
+        for number, cell in enumerate(choices.sample(range(CELLS), PIECES)):
+            row[cell] = "XO"[number % 2]
+        position = get_game(f"capture {''.join(row)}").initial()
+        found += [] if position.is_over() else [position]
     return found
 
 
-def random_row(choices: random.Random) -> tuple[Game, Position]:
-    """Return the start of a game of capture with as many pieces on either side, in any cells."""
-    row = ["-"] * CELLS
-    for number, cell in enumerate(choices.sample(range(CELLS), PIECES)):
-        row[cell] = "XO"[number % 2]
-    game = get_game(f"capture {''.join(row)}")
-    return game, game.initial()
+def judge(without: Sequence[int], following: Sequence[int]) -> tuple[Cell, ...]:
+    """Return the figures of one depth.
 
-
-def random_board(choices: random.Random) -> tuple[Game, Position]:
-    """Return an Othello position after random moves."""
-    game = get_game("othello")
-    return game, wander(game.initial(), choices.randint(*PLIES), choices)
-
-
-def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the figures of one depth."""
-    without, following = (
-        [abs(value - true) for value, true in zip(values, truth, strict=True)] for values in (plain, quiet)
-    )
+    :param without, following: the error of each value without quiescence and with it, in hundredths of a point.
+    """
     pairs = [(bad >= WRONG, good >= WRONG) for bad, good in zip(without, following, strict=True)]
-    return (
-        round(share(sum(bad for bad, _ in pairs), len(truth)), 2),
-        round(share(sum(bad for _, bad in pairs), len(truth)), 2),
-        pairs.count((True, False)),
-        pairs.count((False, True)),
-        round(sum(without) / len(truth) / 100, 4),
-        round(sum(following) / len(truth) / 100, 4),
-    )
+    wrong = [round(share(sum(each), len(pairs)), 2) for each in zip(*pairs, strict=True)]
+    errors = [round(mean(each) / 100, 4) for each in (without, following)]
+    return (*wrong, pairs.count((True, False)), pairs.count((False, True)), *errors)
 
 
 command = experiment(
     "horizon",
     measure,
     number_option("--positions", 60, "Of each game.", high=10_000),
-    number_option("--seed", 1, "Of the random moves.", 0),
+    seed_option("Of the random positions."),
     number_option("--depth", 4, "The largest depth limit.", high=8),
 )

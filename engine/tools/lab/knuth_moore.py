@@ -10,23 +10,16 @@ import click
 from quietmove.command_help import number_option
 from quietmove.engine.games.tree.game import LEAF_LIMIT
 from quietmove.engine.games.tree.nodes import CHOICES, VALUE_LIMIT, TreePosition, uniform_tree
-from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import search_once
+from quietmove.engine.tools.lab.searches import search_once
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "least_leaves", "measure"]
+__all__ = ["command", "measure"]
 
 SIZES = ((2, 8), (2, 12), (3, 8), (4, 6), (5, 5), (8, 4), (30, 3))
 ORDERS = ("worst", "random", "perfect")
-THEOREM = "b^⌈d/2⌉+b^⌊d/2⌋-1"
-COMPUTED = ("all leaves", "b^(3d/4)", THEOREM, "b^(d/2)")
-
-
-def least_leaves(branching: int, depth: int) -> int:
-    """Return the leaves that any search must look at to prove a value: those of the two best strategies."""
-    low, high = depth // 2, depth - depth // 2
-    return int(branching**high + branching**low - 1)
+COMPUTED = ("all leaves", "b^(3d/4)", "theorem")
 
 
 def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ()) -> Report:
@@ -39,14 +32,14 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
         "knuth-moore",
         "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",
         columns(
-            "b^d; seed:d; value:.2f; all leaves:,d; worst order:,d; random order:,d; b^(3d/4):,d; "
-            f"perfect order:,d; {THEOREM}:,d; b^(d/2):,d; √b:.2f; its factor:.2f; deeper:.2f"
+            "b^d; seed:d; value:.2f; all leaves:,d; worst:,d; random:,d; b^(3d/4):,d; perfect:,d; theorem:,d; √b:.2f; "
+            "factor:.2f; deeper:.2f"
         ),
-        tuple(row(*each, drawn) for each in sizes for drawn in range(seed, seed + seeds)),
+        [row(*each, drawn) for each in sizes for drawn in range(seed, seed + seeds)],
         (
             Figure(
                 "b^d",
-                (*COMPUTED, *(f"{order} order" for order in ORDERS)),
+                (*COMPUTED, *ORDERS),
                 "leaves looked at",
                 "tree (b^d leaves), one point a seed",
                 style="points",
@@ -54,8 +47,9 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             ),
         ),
         (
-            f"Perfect order: the best child of each node first. It needs {THEOREM}, almost twice b^(d/2) if d is even.",
-            "Its factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
+            "Perfect order: the best child of each node first. It needs as many leaves as the theorem says, the fewest"
+            " that prove a value: b^⌈d/2⌉+b^⌊d/2⌋-1, almost twice b^(d/2) if d is even.",
+            "Factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
             "Deeper: how many times as deep random order searches with as many leaves as minimax. By the rule of thumb"
             " it is 4/3; in perfect order it is 2.",
@@ -69,11 +63,11 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
 def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
     """Return the figures of the tree that a seed draws."""
     (value, worst), (_, drawn), (_, perfect) = (examined(branching, depth, seed, order) for order in ORDERS)
-    rule, least, root = (round(branching ** (0.75 * depth)), least_leaves(branching, depth), branching ** (depth / 2))
-    shown = (f"{branching}^{depth}", seed, value / 100)
-    factor, deeper = perfect ** (1 / depth), depth * log(branching) / log(drawn) if drawn > 1 else 1
-    measured = (round(branching**0.5, 4), round(factor, 4), round(deeper, 4))
-    return (*shown, branching**depth, worst, drawn, rule, perfect, least, round(root), *measured)
+    least = branching ** (depth // 2) + branching ** (depth - depth // 2) - 1
+    deeper = depth * log(branching) / log(drawn) if drawn > 1 else 1
+    measured = (round(each, 4) for each in (branching**0.5, perfect ** (1 / depth), deeper))
+    counts = (branching**depth, worst, drawn, round(branching ** (0.75 * depth)), perfect, least)
+    return (f"{branching}^{depth}", seed, value / 100, *counts, *measured)
 
 
 def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, int]:
@@ -86,7 +80,7 @@ def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, in
 command = experiment(
     "knuth-moore",
     measure,
-    number_option("--seed", 1, "Of the first tree's leaves.", 0),
+    seed_option("Of the first tree's leaves."),
     number_option("--seeds", 3, "How many, from --seed on.", high=100),
     click.option(
         "--size",

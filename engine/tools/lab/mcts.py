@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
+from statistics import mean
 
 import click
 
@@ -14,16 +15,16 @@ from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import experiment, numbers_option
+from quietmove.engine.tools.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import finish, share, start_position, wander
+from quietmove.engine.tools.lab.searches import finish, share, start_position, wander
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["Decision", "command", "decisions", "measure"]
 
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-LONGEST_OPENING = 8  # random moves before a decision, at most
-EXACT_NODES = 10_000_000
+LONGEST_OPENING = 8  # the most random moves before a decision
+EXACT_NODES = 10_000_000  # the exact search of one move may take so many nodes
 TRIES = 100  # random positions that are looked at for each decision
 MEGABYTES = 4
 
@@ -61,18 +62,14 @@ def measure(
     Beside it stands alpha-beta with as many nodes.
     """
     drawn = decisions(game, positions, seed)
+    chosen = [Settings(seed=number, exploration=exploration) for number in range(seeds)]
     rows: list[tuple[Cell, ...]] = []
     for budget in sorted(set(nodes or BUDGETS)):
         limits = Limits(nodes=budget)
-        sampled = [
-            (decision, finish(MonteCarlo(decision.position, MEGABYTES, chosen, limits)))
-            for decision in drawn
-            for chosen in (Settings(seed=number, exploration=exploration) for number in range(seeds))
-        ]
-        pruned = [
-            (decision, finish(Deepening(decision.position, Table(MEGABYTES), Settings(), limits))) for decision in drawn
-        ]
-        rows.append((budget, *judge(sampled, budget), *judge(pruned, budget)))
+        sampled = [(each, MonteCarlo(each.position, MEGABYTES, how, limits)) for each in drawn for how in chosen]
+        pruned = [(each, Deepening(each.position, Table(MEGABYTES), Settings(), limits)) for each in drawn]
+        answers = ([(each, finish(search)) for each, search in way] for way in (sampled, pruned))
+        rows.append((budget, *(figure for way in answers for figure in judge(way, budget))))
     return Report(
         "mcts",
         f"{game}: {len(drawn)} positions in which the move matters, {seeds} seeds each",
@@ -80,10 +77,17 @@ def measure(
             "nodes:,d; mcts right %:.1f; mcts error:.3f; mcts proven %:.1f; alpha-beta right %:.1f; "
             "alpha-beta error:.3f; alpha-beta proven %:.1f"
         ),
-        tuple(rows),
-        (
-            figure("right %", "best move found (%)"),
-            figure("error", "mean error of the value (points)"),
+        rows,
+        tuple(
+            Figure(
+                "nodes",
+                (f"mcts {what}", f"alpha-beta {what}"),
+                label,
+                log=False,
+                log_x=True,
+                labels=("Monte Carlo tree search", "alpha-beta"),
+            )
+            for what, label in (("right %", "best move found (%)"), ("error", "mean error of the value (points)"))
         ),
         (
             "Right: the move keeps the exact value of the position; an exact search of each move says which do.",
@@ -95,20 +99,12 @@ def measure(
     )
 
 
-def figure(what: str, label: str) -> Figure:
-    """Return the diagram of one figure of both searches."""
-    names = (f"mcts {what}", f"alpha-beta {what}")
-    return Figure(
-        "nodes", names, label, "nodes", log=False, log_x=True, labels=("Monte Carlo tree search", "alpha-beta")
-    )
-
-
 def decisions(game: str, count: int, seed: int) -> list[Decision]:
     """Return different positions of random games in which not every move keeps the value.
 
     :raises click.UsageError: if no such position was found.
     """
-    choices, found = random.Random(seed), {}
+    choices, found = random.Random(seed), dict[int, Decision]()
     for _ in range(TRIES * count):
         position = wander(start_position(game), choices.randint(0, LONGEST_OPENING), choices)
         if position.key not in found and (decision := decide(position)) is not None:
@@ -126,9 +122,8 @@ def decide(position: Position) -> Decision | None:
     if len(moves) < 2:
         return None
     scores = {move: exact(position, move) for move in moves}
-    values = {move: points(score) for move, score in scores.items()}
-    value = max(values.values())
-    best = frozenset(move for move in moves if values[move] == value)
+    value = max(map(points, scores.values()))
+    best = frozenset(move for move in moves if points(scores[move]) == value)
     largest = 1.0 if any(abs(score) > DECISIVE for score in scores.values()) else inf
     return Decision(position, best, value, largest) if len(best) < len(moves) else None
 
@@ -156,7 +151,7 @@ def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple
     """Return the percentage of right answers, their mean error, and the percentage that took fewer than ``nodes``."""
     return (
         round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
-        round(sum(decision.error(answer) for decision, answer in answers) / len(answers), 4),
+        round(mean(decision.error(answer) for decision, answer in answers), 4),
         round(share(sum(answer.nodes < nodes for _, answer in answers), len(answers)), 1),
     )
 
@@ -166,8 +161,8 @@ command = experiment(
     measure,
     game_option("connect", "A game that can be searched to its end."),
     number_option("--positions", 20, "How many.", high=1000),
-    number_option("--seeds", 10, "Of each position.", high=1000),
-    number_option("--seed", 1, "Of the positions.", 0),
+    number_option("--seeds", 10, "Searches of each position.", high=1000),
+    seed_option("Of the positions."),
     number_option("--exploration", Settings().exploration, "The option Exploration of the search.", 0, 1000),
     numbers_option("--nodes", "A budget"),
 )

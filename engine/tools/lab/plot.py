@@ -6,7 +6,7 @@ import importlib.util
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle, pairwise
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -21,20 +21,16 @@ __all__ = ["draw", "draw_to", "has_matplotlib", "plot_option"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
-WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches, of a figure with one diagram and with two
-DOTS = 150  # an inch, of a PNG
-LINE = 92  # letters across one diagram
-LEGEND_MARK = 9  # letters that would take the place of a legend's mark
-MOST_TICKS = 24  # that fit on the horizontal axis; where the numbers are closer together, it chooses its own
-BAR_GROUP = 0.8  # of the distance between two categories
+WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: a figure with one diagram, one with two; the height of both
+DOTS = 150  # pixels an inch in a PNG
+LINE = 92  # letters fit across a figure with one diagram
+LEGEND_PLACE = -0.16  # the legend's upper edge, in heights of the diagram above its lower edge
+BAR_GROUP = 0.8  # a group of bars takes this share of the distance between two categories
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of one series and one column.
-
-    :param computed: whether a formula gave them, and no search.
-    """
+    """The points of one series and one column; ``computed`` ones come from a formula, not from a search."""
 
     label: str
     computed: bool
@@ -89,24 +85,18 @@ def draw(report: Report, file: Path | BinaryIO, kind: str) -> None:
     from matplotlib.figure import Figure as Canvas
 
     with matplotlib.rc_context({"svg.hashsalt": report.experiment, "font.size": 10, "axes.axisbelow": True}):
-        count = len(report.figures)
-        canvas = Canvas(figsize=(WIDTHS[count - 1], HEIGHT), layout="constrained")
+        width = WIDTHS[len(report.figures) - 1]
+        canvas = Canvas(figsize=(width, HEIGHT), layout="constrained")
         for number, wanted in enumerate(report.figures, 1):
-            draw_axes(canvas.add_subplot(1, count, number), report, wanted)
-        handles, labels = canvas.axes[-1].get_legend_handles_labels()
-        if any(axes.get_legend_handles_labels()[1] != labels for axes in canvas.axes):
-            for axes in canvas.axes:
-                if len(axes.get_legend_handles_labels()[1]) > 1:
-                    axes.legend(frameon=False)
-        elif len(labels) > 1:
-            columns = max(1, LINE // (max(map(len, labels)) + LEGEND_MARK))
-            canvas.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)), frameon=False)
-        canvas.suptitle(textwrap.fill(report.title, round(LINE * WIDTHS[count - 1] / WIDTHS[0])), fontsize="medium")
+            draw_axes(canvas.add_subplot(1, len(report.figures), number), report, wanted)
+        canvas.suptitle(textwrap.fill(report.title, round(LINE * width / WIDTHS[0])), fontsize="medium")
         canvas.savefig(file, format=kind, dpi=DOTS, metadata={"Date": None} if kind == "svg" else {"Software": None})
 
 
 def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
-    """Draw one diagram."""
+    """Draw one diagram, with a legend below it if it shows several things."""
+    from matplotlib.ticker import MaxNLocator
+
     cells = report.column(wanted.x)
     numeric = wanted.style != "bars" and all(isinstance(cell, int | float) for cell in cells)
     categories = [] if numeric else list(dict.fromkeys(map(str, cells)))
@@ -119,10 +109,7 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
     if wanted.log_x:
         axes.set_xscale("log")
     elif numeric:
-        places = sorted({x for curve in drawn for x in curve.xs})
-        gaps = [right - left for left, right in pairwise(places)]
-        if not gaps or MOST_TICKS * min(gaps) >= sum(gaps):
-            axes.set_xticks(places)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     else:
         crowded = max(map(len, categories)) * len(categories) > LINE
         slant: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
@@ -131,22 +118,21 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
     axes.set_ylabel(wanted.y_label)
     axes.grid(axis="y" if wanted.style == "bars" else "both", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
+    if len(drawn) > 1:
+        axes.legend(frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, LEGEND_PLACE))
 
 
 def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
-    """Let the vertical axis reach from a little below the lowest to a little above the highest point.
+    """Let the vertical axis reach a little above the highest point, from 0 or below the lowest one.
 
-    Bars begin at 0, or at 1 where the axis is logarithmic, so that their lengths can be compared between figures. An
-    axis of curves begins at 0 too if it is not logarithmic and the lowest point is at most half as high as the highest.
+    A logarithmic axis begins at 1 for bars, so that their lengths can be compared between figures.
     """
     low, high = min(heights, default=1), max(heights, default=1)
     if wanted.log:
         axes.set_yscale("log")
         axes.set_ylim(1 if wanted.style == "bars" else low / 2, high * 2)
-        return
-    room = 0.12 * ((high - low) or 1)
-    from_zero = wanted.style == "bars" or low <= high / 2
-    axes.set_ylim(min(0, low) if from_zero else low - room, high + room)
+    else:
+        axes.set_ylim(min(0, low), high + 0.12 * ((high - min(0, low)) or 1))
 
 
 def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Curve]:
@@ -154,8 +140,7 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
 
     :param categories: what stands on the horizontal axis; empty if it holds numbers.
     """
-    names = [column.name for column in report.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in report.rows]
+    rows = report.objects()
     for group in dict.fromkeys(row.get(wanted.series) for row in rows):
         for name, label in zip(wanted.ys, wanted.labels or wanted.ys, strict=True):
             curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [])

@@ -8,7 +8,7 @@ from quietmove.command_help import game_option, number_option
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.tools.lab.experiment import depth_option, experiment
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.lab.work import affordable_depth, depth_note, search_once, start_position
+from quietmove.engine.tools.lab.searches import affordable_depth, depth_note, search_once, start_position
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.values import Settings
 
@@ -25,24 +25,20 @@ STEPS = (
 
 def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) -> Report:
     """Value, nodes, seconds of minimax, alpha-beta, table, PVS."""
-    plies = depth or affordable_depth(start_position(game))
-    searched = (
-        search_once(start_position(game), plies, settings, megabytes)
-        for _, settings, megabytes in STEPS
-        for _ in range(runs)
-    )
+    root = start_position(game)
+    plies = depth or affordable_depth([root])
+    searched = (search_once(root, plies, how, memory) for _, how, memory in STEPS for _ in range(runs))
     done = list(with_progress(searched, len(STEPS) * runs, "searches"))
     rows: list[tuple[Cell, ...]] = []
-    for index, (name, _, _) in enumerate(STEPS):
+    for index, (name, *_) in enumerate(STEPS):
         found = done[index * runs : (index + 1) * runs]
-        seconds = [run.seconds for run in found]
-        times = (round(statistic(seconds), 6) for statistic in (median, min, max))
+        times = (round(statistic(run.seconds for run in found), 6) for statistic in (median, min, max))
         rows.append((name, short_score(found[0].value), found[0].nodes, *times))
     return Report(
         "pruning",
         f"{game} from its start at depth {done[0].depth}: the same value from ever fewer nodes",
         columns("technique; value; nodes:,d; seconds:.4f; fastest:.4f; slowest:.4f"),
-        tuple(rows),
+        rows,
         (
             Figure("technique", ("nodes",), "nodes", style="bars"),
             Figure("technique", ("seconds",), "time (s)", style="bars", log=False),
@@ -50,7 +46,7 @@ def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) ->
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
             f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
-            *depth_note((start_position(game),), depth, plies),
+            *depth_note([root], depth, plies),
         ),
     )
 

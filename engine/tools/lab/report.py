@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Cell", "Column", "Figure", "Report", "columns", "plain_text", "to_json"]
+__all__ = ["Cell", "Column", "Figure", "Report", "columns", "plain_text", "table_lines", "to_json"]
 
 Cell = str | int | float | bool | None
+WIDTH = 100  # letters of a line of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,7 @@ class Figure:
 
     :param y_label, x_label: what the axes count, with the unit; the column's name where ``x_label`` is empty.
     :param style: ``lines`` or ``points`` over numbers or categories, ``bars`` over categories.
-    :param log: whether the vertical axis is logarithmic.
-    :param log_x: the same of the horizontal axis, which must then hold numbers.
+    :param log, log_x: whether the vertical and the horizontal axis are logarithmic; ``log_x`` needs numbers there.
     :param series: the column by which the rows are divided into series, each with its own line.
     :param labels: what the legend calls the ``ys``; their own names if there are none.
     :param computed: those of ``ys`` that no search measured: they are drawn as dashes.
@@ -75,37 +76,46 @@ class Report:
     experiment: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[tuple[Cell, ...]]
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def column(self, name: str) -> list[Cell]:
         """Return the cells of one column."""
-        index = [column.name for column in self.columns].index(name)
-        return [row[index] for row in self.rows]
+        return [row[name] for row in self.objects()]
+
+    def objects(self) -> list[dict[str, Cell]]:
+        """Return each row by the names of the columns."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
 
 
 def to_json(report: Report) -> str:
     """Return the report as one JSON document."""
-    names = [column.name for column in report.columns]
     document = {
         "experiment": report.experiment,
         "title": report.title,
         "parameters": dict(report.parameters),
-        "rows": [dict(zip(names, row, strict=True)) for row in report.rows],
+        "rows": report.objects(),
         "notes": list(report.notes),
     }
     return json.dumps(document, indent=2)
 
 
-def plain_text(report: Report) -> str:
-    """Return the report as lines of text; a column that holds words stands at the left."""
+def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
+    """Return a table as lines of text; a column that holds words stands at the left."""
     made = []
-    for index, column in enumerate(report.columns):
-        cells = [row[index] for row in report.rows]
+    for index, column in enumerate(columns):
+        cells = [row[index] for row in rows]
         texts = [column.name, *map(column.text, cells)]
         place = str.ljust if any(isinstance(cell, str) for cell in cells) else str.rjust
         made.append([place(text, max(map(len, texts))) for text in texts])
-    lines = ["  ".join(row).rstrip() for row in zip(*made, strict=True)]
-    return "\n".join([report.title, "", *lines, "", *report.notes]).rstrip() + "\n"
+    return ["  ".join(row).rstrip() for row in zip(*made, strict=True)]
+
+
+def plain_text(report: Report) -> str:
+    """Return the report as text for a person."""
+    notes = [line for note in report.notes for line in textwrap.wrap(note, WIDTH)]
+    lines = [*textwrap.wrap(report.title, WIDTH), "", *table_lines(report.columns, report.rows), "", *notes]
+    return "\n".join(lines).rstrip()

@@ -18,7 +18,7 @@ from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event,
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.work import start_position
+from quietmove.engine.tools.lab.searches import start_position
 from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
 

@@ -25,17 +25,16 @@ from quietmove.engine.tools.lab import (
     deals,
     dice,
     horizon,
+    impartial,
     knuth_moore,
     mcts,
-    nim,
     ordering,
     pruning,
-    subtraction,
 )
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as group
 from quietmove.engine.tools.lab.report import Column, Report, plain_text, to_json
-from quietmove.engine.tools.lab.work import AFFORDABLE, deepen, random_positions, start_position
+from quietmove.engine.tools.lab.searches import AFFORDABLE, deepen, random_positions, start_position
 from quietmove.engine.values import Settings
 
 SMALL = {
@@ -67,14 +66,6 @@ def lab(*arguments: str) -> Result:
     return CliRunner().invoke(group, list(arguments))
 
 
-def without_seconds(document: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(document)
-    for row in read["rows"]:
-        for name in ("seconds", "fastest", "slowest"):
-            row.pop(name, None)
-    return read
-
-
 def test_every_experiment_is_tried_here() -> None:
     assert set(SMALL) == set(EXPERIMENTS)
     listed = lab("--help").output
@@ -86,14 +77,14 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
     plain = lab(name, *SMALL[name])
     assert plain.exit_code == 0
     assert plain.output.count("\n") > 4
-    first, second = (lab(name, *SMALL[name], "--json") for _ in range(2))
-    assert without_seconds(first.output) == without_seconds(second.output)
-    document = json.loads(first.output)
-    assert document["experiment"] == name
-    assert document["title"] in plain.output
-    assert document["rows"]
-    for row in document["rows"]:
-        assert all(head in plain.output for head in row)
+    document, again = (json.loads(lab(name, *SMALL[name], "--json").output) for _ in range(2))
+    times = ("seconds", "fastest", "slowest")
+    rows, same = (
+        [{key: row[key] for key in row if key not in times} for row in each["rows"]] for each in (document, again)
+    )
+    assert (document | {"rows": rows}, document["experiment"]) == (again | {"rows": same}, name)
+    assert document["title"] in " ".join(plain.output.split())
+    assert all(head in plain.output for row in rows for head in row)
 
 
 @pytest.mark.parametrize(
@@ -106,26 +97,23 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["knuth-moore", "--size", "9", "9"], "at most 50000 leaves, not"),
         (["nim", "--piles", "three"], "not 'three'"),
         (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
-        (["nim", "--piles", "100"], "not '100'"),
         (["nim", "--piles", "0,0"], "not all 0"),
         (["subtraction", "--takes", "0"], "all that it may take, such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
         (["mcts", "--game", "einstein"], "without dice"),
         (["mcts", "--game", "tree 1x3"], "one move is better than another"),
-        (["mcts", "--nodes", "0"], "nodes"),
         (["trace", "--position", "7 max"], "must have a move to search"),
         (["branching", "--position", f"{'X' * 64} O"], "must have a move to make"),
-        (["branching", "--games", "0"], "games"),
         (["ordering", "--game", "tree", "--positions", "13"], "--positions: must be at most 3 in this game, not 13"),
         (["evaluation", "--program", "no-such-program"], "--program: must write a number for each position"),
         (["evaluation", "--program", "echo five"], "--program: must write a number for each position"),
         (["evaluation", "--program", "echo 5"], "--program: must write 10 numbers, one for each position, not 1"),
         (["evaluation", "--program", "false"], "non-zero exit status 1"),
         (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
-        (["evaluation", "--positions", "2", "--program", "echo 1 nan"], "must write a number for each position: nan"),
-        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "must write a number for each position: inf"),
+        (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: must be finite"),
         (["evaluation", "--program", "'"], "--program: must write a number for each position"),
+        (["evaluation", "--program", " "], "--program: must write a number for each position: it is empty"),
         (["evaluation", "--game", "einstein"], "without dice"),
     ],
 )
@@ -193,7 +181,7 @@ def test_a_long_experiment_shows_a_bar() -> None:
 def test_orders_are_compared_over_many_positions() -> None:
     report = ordering.measure("connect", 4, 20)
     assert report.column("value") == ["20 of 20 right"] * 4
-    roots = random_positions("connect", 20, 1, ordering.LONGEST_OPENING)
+    roots = random_positions("connect", 20, 1, ordering.OPENINGS)
     assert len({root.key for root in roots}) == 20
     found = [deepen(root, 4, Settings("alphabeta", "static"))[-1] for root in roots]
     assert numbers(report, "nodes")[2] == round(sum(each.nodes for each in found) / 20)
@@ -215,11 +203,10 @@ def test_the_branching_factor_is_that_of_the_positions_of_games() -> None:
     assert report.column("plies") == ["1 to 10", "all"]
     assert report.rows[0][1:] == report.rows[1][1:]
     assert report.rows[0][3:] == (1, 9)
-    length = len(branching.measure("tictactoe", "XOXOXO--- X", 50).rows)
-    assert length == 2
     assert branching.measure("tictactoe", "XO-XO---- X", 30).rows[0][4] == 5
-    assert branching.measure("nim 1", None, 3).rows == (("1 to 10", 3, 1.0, 1, 1), ("all", 3, 1.0, 1, 1))
-    assert "--branching 1.00 --depth 1" in branching.measure("nim 1", None, 3).notes[-1]
+    report = branching.measure("nim 1", None, 3)
+    assert report.rows == [("1 to 10", 3, 1.0, 1, 1), ("all", 3, 1.0, 1, 1)]
+    assert "--branching 1.00 --depth 1" in report.notes[-1]
     assert branching.measure("einstein", None, 5).notes[-1].endswith(" --chance 6.0")
     assert branching.measure("whist", None, 5).rows[0][4] == 5
 
@@ -264,21 +251,21 @@ def test_a_better_order_keeps_the_value_and_saves_nodes(depth: int) -> None:
 def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
     report = knuth_moore.measure(1, 3, [(2, 7), (3, 5), (4, 4), (6, 3), (1, 3)])
     assert report.column("seed") == [1, 2, 3] * 5
-    formula = numbers(report, "b^⌈d/2⌉+b^⌊d/2⌋-1")
+    formula = numbers(report, "theorem")
     assert formula[::3] == [16 + 8 - 1, 27 + 9 - 1, 16 + 16 - 1, 36 + 6 - 1, 1]
-    assert numbers(report, "perfect order") == formula
-    orders = ("perfect order", "random order", "worst order", "all leaves")
+    assert numbers(report, "perfect") == formula
+    orders = ("perfect", "random", "worst", "all leaves")
     for counts in zip(*(numbers(report, order) for order in orders), strict=True):
         assert list(counts) == sorted(counts)
     assert numbers(report, "all leaves")[::3] == [128, 243, 256, 216, 1]
     assert numbers(report, "√b")[::3] == pytest.approx([2**0.5, 3**0.5, 2, 6**0.5, 1], abs=1e-4)
     factors = [count ** (1 / depth) for count, depth in zip(formula[::3], (7, 5, 4, 3, 3), strict=True)]
-    assert numbers(report, "its factor")[::3] == pytest.approx(factors, abs=1e-4)
+    assert numbers(report, "factor")[::3] == pytest.approx(factors, abs=1e-4)
     for leaves, looked_at, deeper in zip(
-        *(numbers(report, name) for name in ("all leaves", "random order", "deeper")), strict=True
+        *(numbers(report, name) for name in ("all leaves", "random", "deeper")), strict=True
     ):
         assert looked_at**deeper == pytest.approx(leaves, rel=1e-2)
-    assert "4/3" in " ".join(report.notes)
+    assert max(map(len, lab("knuth-moore").output.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("game", ["othello", "connect"])
@@ -319,17 +306,10 @@ def test_null_windows_keep_the_value_and_save_nodes() -> None:
 
 def test_quiescence_repairs_what_the_horizon_hides() -> None:
     report = horizon.measure(40, 1, 2)
-    rows = {(row[0], row[1]): row for row in report.rows}
-    for depth in (1, 2):
-        _, _, without, following, repaired, spoilt, error, less = rows["capture", depth]
-        assert isinstance(without, float)
-        assert isinstance(following, float)
+    rows: list[Any] = [row[2:] for row in report.rows if row[0] == "capture"]
+    for without, following, repaired, spoilt, error, less in rows:
         assert following < without / 2
-        assert isinstance(repaired, int)
-        assert isinstance(spoilt, int)
         assert repaired - spoilt == round((without - following) * 40 / 100)
-        assert isinstance(less, float)
-        assert isinstance(error, float)
         assert less < error
 
 
@@ -348,7 +328,7 @@ def test_a_budget_that_reaches_the_end_of_the_game_is_explained() -> None:
 
 
 def test_nim_is_solved_in_every_way_alike() -> None:
-    report = nim.measure(["1", "1,1", "1,2,3", "3,4,5", "2,2,4", "0,7,2"])
+    report = impartial.measure_nim(["1", "1,1", "1,2,3", "3,4,5", "2,2,4", "0,7,2"])
     assert report.column("XOR") == report.column("Grundy") == report.column("by the tree") == [1, 0, 0, 2, 4, 5]
     assert report.column("Grundy of each pile") == report.column("piles")
     assert report.column("brute force") == report.column("search")
@@ -358,7 +338,7 @@ def test_nim_is_solved_in_every_way_alike() -> None:
 
 def test_nim_by_theory_is_nim_by_brute_force_for_all_piles_of_three_up_to_eight() -> None:
     piles = [f"{a},{b},{c}" for a in range(9) for b in range(a, 9) for c in range(max(b, 1), 9)]
-    report = nim.measure(piles)
+    report = impartial.measure_nim(piles)
     rows = zip(*(report.column(name) for name in ("piles", "XOR", "by the tree", "brute force")), strict=True)
     for text, xor, grundy, verdict in rows:
         a, b, c = map(int, str(text).split(","))
@@ -367,14 +347,14 @@ def test_nim_by_theory_is_nim_by_brute_force_for_all_piles_of_three_up_to_eight(
 
 
 def test_nim_says_in_words_what_is_too_much() -> None:
-    report = nim.measure(["30,30,5", "25,26,27,28,29,30"])
+    report = impartial.measure_nim(["30,30,5", "25,26,27,28,29,30"])
     assert report.column("by the tree") == [5, None]
     assert report.column("brute force") == ["win", "too many: 530,122,320"]
     assert report.column("search") == ["too many", "too many"]
 
 
 def test_the_table_of_the_subtraction_game() -> None:
-    report = subtraction.measure(15, "1,3,4")
+    report = impartial.measure_subtraction(15, "1,3,4")
     assert report.column("Grundy") == [0, 1, 0, 1, 2, 3, 2] * 2 + [0, 1]
     assert report.column("brute force") == ["win" if value else "loss" for value in numbers(report, "Grundy")]
     assert report.rows[6][-1] == "4"
@@ -489,15 +469,7 @@ def test_the_trace_as_lines_is_what_the_protocol_describes() -> None:
     lines = lab("trace", "--game", "tictactoe", "--depth", "2", "--json").output.splitlines()
     events = [json.loads(line) for line in lines]
     assert {event["event"] for event in events} == {"enter", "bounds", "cutoff", "value"}
-    assert events[0] == {
-        "event": "enter",
-        "ply": 0,
-        "move": None,
-        "side": "X",
-        "depth": 2,
-        "alpha": None,
-        "beta": None,
-    }
+    assert events[0] == {"event": "enter", "ply": 0, "move": None, "side": "X", "depth": 2, "alpha": None, "beta": None}
     assert events[-1]["event"] == "value"
 
 
@@ -506,9 +478,9 @@ def test_a_report_as_text() -> None:
         "example",
         "A title",
         (Column("name"), Column("count", ",d"), Column("share", ".1f"), Column("right")),
-        (("one", 1234567, 0.25, True), ("three", 8, None, False)),
+        [("one", 1234567, 0.25, True), ("three", 8, None, False)],
         (),
-        ("A note.",),
+        ("A note.", f"{'Long ' * 30}ones are wrapped."),
         {"seed": 3},
     )
     assert plain_text(report).splitlines() == [
@@ -519,6 +491,8 @@ def test_a_report_as_text() -> None:
         "three          8            no",
         "",
         "A note.",
+        ("Long " * 20).rstrip(),
+        f"{'Long ' * 10}ones are wrapped.",
     ]
     document = json.loads(to_json(report))
     assert document["rows"][1] == {"name": "three", "count": 8, "share": None, "right": False}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import click
@@ -18,21 +18,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import SearchResult, Settings
 
-__all__ = [
-    "AFFORDABLE",
-    "Iteration",
-    "affordable_depth",
-    "deepen",
-    "depth_note",
-    "finish",
-    "full_depth",
-    "random_positions",
-    "saved",
-    "search_once",
-    "share",
-    "start_position",
-    "wander",
-]
+__all__ = ["AFFORDABLE", "Iteration", "deepen", "finish", "full_depth", "search_once", "start_position"]
 
 TRIES = 100  # random games that are looked at for each position that is wanted
 AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
@@ -43,14 +29,12 @@ class Iteration:
     """One search to one depth; all counts are of this search alone.
 
     :param value: hundredths from the side to move.
-    :param move: the best move.
     """
 
     depth: int
     value: int
-    move: int
-    nodes: int
     seconds: float
+    nodes: int
     probes: int
     hits: int
     null_windows: int
@@ -82,14 +66,15 @@ def wander(position: Position, plies: int, choices: random.Random) -> Position:
     return position.copy()
 
 
-def random_positions(game: str, count: int, seed: int, longest: int) -> list[Position]:
-    """Return different positions after 1 to ``longest`` random moves, in which the game goes on.
+def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -> list[Position]:
+    """Return different positions in which the game goes on.
 
+    :param plies: the least and the most random moves that lead to one.
     :raises click.UsageError: if the game has not so many.
     """
     choices, found = random.Random(seed), dict[int, Position]()
     for _ in range(TRIES * count):
-        position = wander(start_position(game), choices.randint(1, longest), choices)
+        position = wander(start_position(game), choices.randint(*plies), choices)
         if not position.is_over():
             found.setdefault(position.key, position)
         if len(found) == count:
@@ -97,7 +82,7 @@ def random_positions(game: str, count: int, seed: int, longest: int) -> list[Pos
     raise click.UsageError(f"--positions: must be at most {len(found)} in this game, not {count}")
 
 
-def affordable_depth(*positions: Position) -> int:
+def affordable_depth(positions: Sequence[Position]) -> int:
     """Return the plies, at least 1, to which minimax makes at most :data:`AFFORDABLE` nodes in all of the positions."""
     last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
     for depth in range(2, last + 1):
@@ -109,7 +94,7 @@ def affordable_depth(*positions: Position) -> int:
     return last
 
 
-def depth_note(positions: Iterable[Position], asked: int | None, plies: int) -> Iterator[str]:
+def depth_note(positions: Sequence[Position], asked: int | None, plies: int) -> Iterator[str]:
     """Yield why searches were ``plies`` deep, if nobody has ``asked`` for a depth and the game goes on after one."""
     if asked is None and any(plies < position.moves_left() for position in positions):
         yield f"Depth {plies} is the deepest at which minimax makes at most {AFFORDABLE:,} nodes; --depth sets another."
@@ -120,35 +105,37 @@ def deepen(
 ) -> list[Iteration]:
     """Return the iterations to ``depth``, or to the end of the game where that comes sooner.
 
-    :param recursion: what searches games of this kind.
+    All of them have one table and one ordering's memory.
+
+    :param recursion: the class that searches games of this kind.
     """
-    last = min(depth, MAX_DEPTH, position.moves_left())
-    return searches(position, range(1, last + 1), settings, megabytes, recursion)
+    search = recursion(position, Table(megabytes) if megabytes else None, settings, lambda: False)
+    return [iteration(search, position, each) for each in range(1, last_depth(position, depth) + 1)]
 
 
 def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
     """Return one search to ``depth``, or to the end of the game, without the iterations before it."""
-    last = min(depth, MAX_DEPTH, position.moves_left())
-    return searches(position, range(last, last + 1), settings, megabytes)[0]
+    search = Search(position, Table(megabytes) if megabytes else None, settings, lambda: False)
+    return iteration(search, position, last_depth(position, depth))
 
 
-def searches(
-    position: Position, depths: range, settings: Settings, megabytes: int, recursion: type[Search] = Search
-) -> list[Iteration]:
-    """Return one search for each depth, all of them with one table and one ordering's memory."""
-    table = Table(megabytes) if megabytes else None
-    search = recursion(position, table, settings, lambda: False)
-    roots = position.legal_moves()
-    done = []
-    for depth in depths:
-        before = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
-        began = time.perf_counter()
-        value = search.run(full_depth(position, depth), -INFINITE, INFINITE, roots, whole=True)
-        seconds = time.perf_counter() - began
-        after = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
-        nodes, probes, hits, null_windows, researches = (now - then for now, then in zip(after, before, strict=True))
-        done.append(Iteration(depth, value, search.line()[0], nodes, seconds, probes, hits, null_windows, researches))
-    return done
+def last_depth(position: Position, depth: int) -> int:
+    """Return ``depth``, or the plies to the end of the game where they are fewer."""
+    return min(depth, MAX_DEPTH, position.moves_left())
+
+
+def iteration(search: Search, position: Position, depth: int) -> Iteration:
+    """Search ``position`` to ``depth`` and return what was counted."""
+    before = counts(search)
+    began = time.perf_counter()
+    value = search.run(full_depth(position, depth), -INFINITE, INFINITE, position.legal_moves(), whole=True)
+    seconds = time.perf_counter() - began
+    return Iteration(depth, value, seconds, *(now - then for now, then in zip(counts(search), before, strict=True)))
+
+
+def counts(search: Search) -> tuple[int, int, int, int, int]:
+    """Return the counts of a search so far, in the order of :class:`Iteration`."""
+    return search.nodes, search.probes, search.hits, search.null_windows, search.researches
 
 
 def finish(search: RootSearch) -> SearchResult:
@@ -164,10 +151,10 @@ def full_depth(position: Position, depth: int) -> int:
 
 
 def saved(fewer: float, all_nodes: float) -> float:
-    """Return by how many hundredths of ``all_nodes`` the count fell to ``fewer``."""
+    """Return by how many percent of ``all_nodes`` the count fell to ``fewer``."""
     return round(100 - share(fewer, all_nodes), 2)
 
 
 def share(part: float, whole: float) -> float:
-    """Return ``part`` in hundredths of ``whole``; 0 of nothing."""
+    """Return ``part`` in percent of ``whole``; 0 of nothing."""
     return 100 * part / whole if whole else 0.0
