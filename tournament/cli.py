@@ -13,14 +13,14 @@ from quietmove.lazy_group import LazyGroup, run_group
 __all__ = ["main"]
 
 COMMANDS = {
-    "bench": ("quietmove.tournament.running.bench_command:bench", "Measure the coordinator."),
+    "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
     "compare": ("quietmove.tournament.comparing.commands:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
     "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
-    "report": ("quietmove.tournament.reporting.report_command:report", "Write a page with everything, for a browser."),
-    "resume": ("quietmove.tournament.running.run_command:resume", "Play the games that are missing."),
-    "run": ("quietmove.tournament.running.run_command:run", "Play a tournament."),
+    "report": ("quietmove.tournament.report_page.command:report", "Write a page with everything, for a browser."),
+    "resume": ("quietmove.tournament.playing.commands:resume", "Play the games that are missing."),
+    "run": ("quietmove.tournament.playing.commands:run", "Play a tournament."),
     "schema": ("quietmove.tournament.config.schema:command", "Print the schema of a configuration."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
     "tune": ("quietmove.tournament.comparing.commands:tune", "Tune options of an engine."),

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from quietmove.referee.config.model import COLORS, Color
+from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.repeats import PairOfGames, PlayedGame
-from quietmove.tournament.config.definition import Tournament
+from quietmove.referee.process.launch import with_seed
+from quietmove.tournament.definition import Tournament
 
-__all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
+__all__ = ["GameId", "Result", "ScheduledGame", "game_spec", "meeting", "pair_of_games", "seed_of"]
 
-REMEMBERED_ORDERS = 1024  # one for each two engines
-FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts
-SEED_BITS = 31  # a seed then fits the integer options of all engines
+FAULTS = ("crash", "timeout", "illegal", "stall")  # the verdicts on an engine, and not on the board
+REMEMBERED_ORDERS = 1024  # the orders of the openings are kept for so many pairs of engines
+SEED_BITS = 31  # a seed of 31 bits fits the integer options of all engines
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,8 @@ def meeting(
         index = _opening_order(key, len(openings))[index]
     one, two = (GameId(round_number, pair, color) for color in COLORS)
     return (
-        ScheduledGame(one, number, openings[index], _seed(tournament, one, f"/{one.color}")),
-        ScheduledGame(two, number + 1, openings[index], _seed(tournament, two, f"/{two.color}")),
+        ScheduledGame(one, number, openings[index], seed_of(tournament, one, f"/{one.color}")),
+        ScheduledGame(two, number + 1, openings[index], seed_of(tournament, two, f"/{two.color}")),
     )
 
 
@@ -159,12 +160,27 @@ def _opening_order(key: str, count: int) -> list[int]:
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
 
 
-def pair_seed(tournament: Tournament, game: GameId) -> int:
-    """Return what dice and deals follow from: as the opening, the same in both games with colours swapped."""
-    return _seed(tournament, game)
+def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
+    """Return what the referee is asked to play.
+
+    Dice and deals follow from a seed that is the same in both games with colours swapped, as the opening is.
+    """
+    engines = {engine.name: engine for engine in tournament.engines}
+    for name, options in game.options:
+        engines[name] = replace(engines[name], options=tuple({**dict(engines[name].options), **dict(options)}.items()))
+    return GameSpec(
+        game=tournament.game,
+        opening=game.opening,
+        black=with_seed(engines[game.id.black], game.seed),
+        white=with_seed(engines[game.id.white], game.seed),
+        keep_dialogue=tournament.keep_dialogue,
+        seed=seed_of(tournament, game.id),
+        adjudication=tournament.adjudication,
+    )
 
 
-def _seed(tournament: Tournament, game: GameId, color: str = "") -> int:
+def seed_of(tournament: Tournament, game: GameId, color: str = "") -> int:
+    """Return the seed of one game of a pair with ``color``, and without it that of the pair."""
     key = f"{tournament.name}/{tournament.seed}/{game.pair[0]}/{game.pair[1]}/{game.round}{color}"
     return _digest(key) >> (64 - SEED_BITS)
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Reason
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import GameId, Result, game_spec
 from quietmove.tournament.store.store import Store
 
 LITTLE = Tournament(  # its engines are not there

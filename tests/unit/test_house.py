@@ -128,18 +128,28 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.tools.trees",
         "engine.tools.workers",
     },
-    "tournament": {
-        "referee",
-        "engine.games",
-        "engine.games.base",
-        "engine.games.registry",
-        "engine.search",
-        "engine.values",
-        "engine.printable",
-        "engine.processors",
-        "engine.errors",
-    },
 }
+# The rooms of the tournament, each of which may import those before it, the referee, and these parts of the engine.
+TOURNAMENT = (
+    *("errors", "definition", "games", "statistics", "formats", "store", "config", "options", "reporting", "playing"),
+    *("comparing", "web", "report_page", "cli", "__main__"),
+)
+BELOW_THE_TOURNAMENT = {
+    "referee",
+    "engine.games",
+    "engine.games.base",
+    "engine.games.registry",
+    "engine.search",
+    "engine.values",
+    "engine.printable",
+    "engine.processors",
+    "engine.errors",
+}
+MAY_IMPORT |= {
+    f"tournament.{room}": BELOW_THE_TOURNAMENT | {f"tournament.{lower}" for lower in TOURNAMENT[:place]}
+    for place, room in enumerate(TOURNAMENT)
+}
+MAY_IMPORT["tournament"] = set()
 # The top of the engine: its command line and the tools built on it; nothing below imports them.
 TOP = ("engine.api", "engine.tools")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
@@ -382,7 +392,9 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("referee/game/judged_game.py", "from quietmove.engine import session"),
         ("referee/game/judged_game.py", "MODULE = 'quietmove.engine.search.deepening'"),
         ("referee/game/judged_game.py", "import quietmove.tournament.store.store"),
-        ("tournament/running/runner.py", "from quietmove.engine.protocol.lines import parse_info"),
+        ("tournament/statistics/standings.py", "import quietmove.tournament.formats.base"),
+        ("tournament/reporting/terminal.py", "import quietmove.tournament.playing.commands"),
+        ("tournament/playing/missing_games.py", "from quietmove.engine.protocol.lines import parse_info"),
     ],
 )
 def test_a_wrong_import_is_found(file: str, line: str) -> None:

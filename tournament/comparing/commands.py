@@ -12,10 +12,11 @@ import click
 
 from quietmove.command_help import Duration, complete_game, examples
 from quietmove.tournament.comparing.questions import Games, comparison, tuning
-from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
-from quietmove.tournament.running.places import Place
-from quietmove.tournament.running.playing import play
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.options import STORE, json_option, setting_option, store_path
+from quietmove.tournament.playing.commands import play
+from quietmove.tournament.playing.place_options import place_options
+from quietmove.tournament.playing.places import Place
 from quietmove.tournament.store.store import Store
 
 __all__ = ["compare", "tune"]
@@ -59,7 +60,7 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     return with_games
 
 
-def play_on(tournament: Tournament, store: Path | None, place: Place, as_json: bool) -> int:
+def play_or_resume(tournament: Tournament, store: Path | None, place: Place, as_json: bool) -> int:
     """Play what is missing of a tournament, in a new store or in that of the same command."""
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
         return play(opened, place, brief=True, as_json=as_json)
@@ -110,7 +111,8 @@ def compare(
     two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
     """
     given = {name: value for name, value in test.items() if value is not None}
-    return play_on(comparison(first, second, replace(games, ask=place.ask), given, config), store, place, as_json)
+    tournament = comparison(first, second, replace(games, ask=place.ask), given, config)
+    return play_or_resume(tournament, store, place, as_json)
 
 
 @click.command(
@@ -160,6 +162,5 @@ def tune(
     command plays on where it was stopped. At the end the values are printed, with the command that says whether they
     are better.
     """
-    return play_on(
-        tuning(options, count // 2, replace(games, ask=place.ask), rate, pairs_at_once), store, place, as_json
-    )
+    tournament = tuning(options, count // 2, replace(games, ask=place.ask), rate, pairs_at_once)
+    return play_or_resume(tournament, store, place, as_json)

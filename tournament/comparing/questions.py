@@ -17,7 +17,7 @@ from quietmove.referee.config.random_openings import RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there
 from quietmove.referee.seats.preflight import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
-from quietmove.tournament.config.definition import DEFAULT_GAME, Tournament
+from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import get_format, plan_of
 from quietmove.tournament.statistics.spsa import read_parameters

@@ -19,9 +19,9 @@ from quietmove.referee.config.validation import names, read, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.preflight import Ask, check_engines, objections
-from quietmove.tournament.config.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
 from quietmove.tournament.config.overrides import apply_overrides
 from quietmove.tournament.config.preview import too_many_games
+from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
 from quietmove.tournament.errors import ConfigFileError, OpeningsError, UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
 

@@ -10,7 +10,7 @@ from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, split_opening
 from quietmove.referee.match.progress import clock
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 

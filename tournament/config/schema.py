@@ -15,7 +15,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.seats import SEATS, seat_settings
 from quietmove.tournament.config.config import HEADING
-from quietmove.tournament.config.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
+from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
 
 __all__ = ["command", "describe_keys", "schema"]

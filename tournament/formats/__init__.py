@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quietmove.referee.config.validation import must, suggestion
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.formats.gauntlet import Gauntlet

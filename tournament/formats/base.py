@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
@@ -91,6 +91,11 @@ class Format(ABC):
     def variants(self) -> list[EngineConfig]:
         """Return engines as the format may set them up, which are asked too before the first game."""
         return []
+
+    def has_ended(self, results: Sequence[Result]) -> bool:
+        """Tell whether no game is missing."""
+        played = {result.number for result in results}
+        return all(game.number in played for game in self.next_games(results))
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return what ``results``, in the order of their numbers, mean to this format."""

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
@@ -37,7 +37,7 @@ class PairByPair(Format):
 
     @property
     @abstractmethod
-    def is_over(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether no further pair is to be followed."""
 
     def follow(self, results: Sequence[Result]) -> None:
@@ -45,7 +45,7 @@ class PairByPair(Format):
         if self._last is None or results[TWO * self.pairs - 1 : TWO * self.pairs] != [self._last]:
             self.pairs = 0
             self.begin()
-        while not self.is_over:
+        while not self.is_decided:
             games = results[TWO * self.pairs : TWO * self.pairs + TWO]
             if [game.number for game in games] != [TWO * self.pairs + 1, TWO * self.pairs + TWO]:
                 return

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.match.repeats import DistinctPairs
 from quietmove.referee.match.score import Estimate, estimate
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
@@ -71,14 +71,14 @@ class SprtMatch(PairByPair):
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return the pairs that have not been judged, up to ``most_games``; none once the test has ended."""
         self.follow(results)
-        if not self.is_over:
+        if not self.is_decided:
             for number in range(self.pairs + 1, self.most_pairs + 1):
                 yield from self.pair(number)
 
     def planned(self, results: Sequence[Result]) -> int | None:
         """Return the number of games once the test has ended."""
         self.follow(results)
-        return len(results) if self.is_over else None
+        return len(results) if self.is_decided else None
 
     def begin(self) -> None:
         """Begin the test."""
@@ -103,7 +103,7 @@ class SprtMatch(PairByPair):
         self.ratios.append(self.state.llr)
 
     @property
-    def is_over(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether the test has ended."""
         return self._end() is not None
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
@@ -106,7 +106,7 @@ class Tuning(PairByPair):
         self.course.append(self.run.moved(self.course[-1], self.pairs + 1, balance))
 
     @property
-    def is_over(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether the values have followed all pairs."""
         return self.pairs >= self.all_pairs
 

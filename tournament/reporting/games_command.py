@@ -10,9 +10,8 @@ from quietmove.command_help import examples
 from quietmove.engine.printable import printable
 from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running.options import store_argument
-from quietmove.tournament.running.playing import print_standings
-from quietmove.tournament.running.runner import is_over
+from quietmove.tournament.options import store_argument
+from quietmove.tournament.reporting.terminal import print_standings
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 
@@ -90,11 +89,11 @@ def verify(store: Path) -> int:
         for fault in faults_in(opened):
             faults += 1
             click.echo(printable(fault))
-        count = opened.count()
-        if not faults and not is_over(opened):
+        results = opened.results()
+        if not faults and not plan_of(opened.tournament).has_ended(results):
             click.echo(
                 printable(f"note: games are missing: not played yet, or lost with {store}-wal: that leaves no trace")
             )
     found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
-    click.echo(printable(f"{store}: {count} games, {found}"))
+    click.echo(printable(f"{store}: {len(results)} games, {found}"))
     return EXIT_FAULT if faults else 0

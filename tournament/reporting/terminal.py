@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from quietmove.engine.printable import printable
 from quietmove.referee.match.progress import clock, counted
 from quietmove.referee.match.score import Margin, estimate, fixed, signed
+from quietmove.tournament.reporting.document import document
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import NO_TIMES
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["console", "crosstable", "duel", "legend", "next_steps", "print_report", "table"]
+__all__ = ["console", "crosstable", "duel", "legend", "next_steps", "print_report", "print_standings", "table"]
 
-Document = Mapping[str, Any]  # what quietmove.tournament.statistics.summary.document returns
+Document = Mapping[str, Any]  # what quietmove.tournament.reporting.document.document returns
 
 CERTAIN = 0.95  # likelihood
 TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
@@ -52,6 +58,15 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
     width = max(map(len, steps))
     lines = (f"  quietmove-tournament {step:<{width}}  {what}" for step, what in steps.items())
     return [printable(line) for line in (f"{took}; all games are in {store}. What next:", *lines)]
+
+
+def print_standings(store: Store, as_json: bool) -> None:
+    """Print the table of a store, or one JSON object."""
+    found = document(store.tournament, store.results(), store.times() if as_json else NO_TIMES)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    else:
+        print_report(console(), found)
 
 
 def print_report(out: Console, found: Document) -> None:

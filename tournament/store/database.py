@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from quietmove.engine.printable import printable
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS
@@ -41,7 +41,7 @@ BEGIN;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
-    config       TEXT NOT NULL,             -- JSON of quietmove.tournament.config.definition.Tournament
+    config       TEXT NOT NULL,             -- JSON of quietmove.tournament.definition.Tournament
     machine      TEXT NOT NULL,             -- where it was begun: quietmove.tournament.store.trust
     origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
 );

@@ -17,7 +17,7 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import Margin, Points
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.seats import check_config
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.games import GameId, Result, ScheduledGame
 from quietmove.tournament.store.origin import Origin

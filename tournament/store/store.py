@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.database import (

@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import join
 
 from quietmove.engine.printable import printable
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 
 __all__ = ["game_file", "is_own_file", "machine", "programs"]
 

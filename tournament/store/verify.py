@@ -26,10 +26,9 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
 

@@ -12,11 +12,11 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.web.boards import Json, describe_game, describe_verdict
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.reporting.page.games import listed, steps_of
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.reporting.document import document
+from quietmove.tournament.reporting.replays import listed, steps_of
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.web.running import running_games
 

@@ -11,8 +11,8 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.running.snapshot import STALE_SECONDS, snapshot_path
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.playing.snapshot import STALE_SECONDS, snapshot_path
 
 __all__ = ["running_games"]
 

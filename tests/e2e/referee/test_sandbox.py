@@ -26,7 +26,7 @@ from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import start_objections
 from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.config.config import load_config
-from quietmove.tournament.running.run_command import SANDBOXES
+from quietmove.tournament.playing.commands import SANDBOXES
 
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}

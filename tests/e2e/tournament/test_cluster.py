@@ -18,11 +18,11 @@ from distributed.comm.core import connect
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
-from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.running import cluster
-from quietmove.tournament.running.cluster import connected, local_cluster
-from quietmove.tournament.running.places import Place, Threads
-from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.playing import cluster
+from quietmove.tournament.playing.cluster import connected, local_cluster
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.places import Place, Threads
 from quietmove.tournament.store.store import Store
 
 SOURCE = Path(__file__).parents[3]
@@ -58,7 +58,7 @@ def tournament(gate: Path) -> Tournament:
 def play(path: Path, gate: Path, place: Place, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
     """Play the tournament, and return the moves of its games."""
     with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, notice) as pool:
-        for _ in play_on(store, pool):
+        for _ in play_missing(store, pool):
             pass
         return [tuple(move.move for move in record.moves) for _, record in store.games()]
 

@@ -14,9 +14,9 @@ from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import local_pool
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 from tests.e2e.conftest import Fakes
@@ -74,7 +74,7 @@ def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stoo
     assert in_midgame > KILLS / 2
     assert any(len(moves) > MOST_TURNS for moves in games.values())
     with Store.open_to_write(path) as store, local_pool(2) as pool:
-        finished = [game.number for game, _ in play_on(store, pool, kept_above_ms=0)]
+        finished = [game.number for game, _ in play_missing(store, pool, kept_above_ms=0)]
         ended = played(store)
         assert sorted(ended) == list(GAMES)
         assert len(finished) == len({*finished}) > 0
@@ -94,7 +94,7 @@ def test_an_engine_that_is_killed_in_a_long_game_loses_it(tmp_path: Path, fakes:
     )
     with Store.create(tmp_path / "t.sqlite", replace(TOURNAMENT, engines=engines, settings=(("rounds", 1),))) as store:
         with local_pool(1) as pool:
-            found = [(record.reason, record.loser) for _, record in play_on(store, pool)]
+            found = [(record.reason, record.loser) for _, record in play_missing(store, pool)]
         assert found == [("crash", "white"), ("crash", "black")]
         assert store.kept_games() == set()
 
@@ -106,7 +106,7 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
     if child == 0:
         try:
             with Store.open_to_write(path) as store, local_pool(2) as pool:
-                for _ in play_on(store, pool, observer=lambda _: TurnTeller(writer), kept_above_ms=0):
+                for _ in play_missing(store, pool, observer=lambda _: TurnTeller(writer), kept_above_ms=0):
                     pass
         finally:
             os._exit(1)  # it was not killed

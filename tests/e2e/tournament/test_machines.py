@@ -16,10 +16,10 @@ import pytest
 
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.running import cluster
-from quietmove.tournament.running.cluster import connected
-from quietmove.tournament.running.places import Threads
-from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.playing import cluster
+from quietmove.tournament.playing.cluster import connected
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 from tests.e2e.tournament.test_cluster import PATIENCE, SOURCE, play, tournament, wait_for, waiting_engines
 
@@ -99,7 +99,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         Store.open_to_write(tmp_path / "killed.sqlite") as store,
         Threads().pool(tournament(closed), ignore_notice) as pool,
     ):
-        for _ in play_on(store, pool):
+        for _ in play_missing(store, pool):
             pass
         assert [tuple(move.move for move in record.moves) for _, record in store.games()] == here
 

@@ -17,11 +17,10 @@ import pytest
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import questions
 from quietmove.tournament.comparing.questions import Games, tuning
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.spsa import Tuning
-from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from tests.fakes.played_format import play_format
 
 FAKE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quietmove.tournament.reporting.page.page import html_report
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.report_page.page import html_report
+from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import assert_all_can_use, watched
 from tests.fakes.tournament_store import MOVES, a_tournament, write_a_game_of_nim, write_games

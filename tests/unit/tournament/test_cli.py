@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.running import runner
+from quietmove.tournament.playing import missing_games
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE
 
@@ -84,7 +84,7 @@ def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monk
     def interrupted(*_: object) -> Iterator[Any]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner, "play_on", interrupted)
+    monkeypatch.setattr(missing_games, "play_missing", interrupted)
     assert call("run", "c.toml", "--store", "x.sqlite") == 130
     assert capsys.readouterr().err == (
         "Stopped after 0 of 2 games. Play on with: quietmove-tournament resume x.sqlite\n"
@@ -127,7 +127,7 @@ def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str], monke
     def full(*_: object) -> Iterator[Any]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(runner, "play_on", full)
+    monkeypatch.setattr(missing_games, "play_missing", full)
     assert call("run", "c.toml") == 1
     assert capsys.readouterr().err == "error: standard output: No space left on device\n"
 
@@ -136,7 +136,7 @@ def test_a_cluster_without_dask_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "quietmove.tournament.running.cluster", raising=False)  # of another test
+    monkeypatch.delitem(sys.modules, "quietmove.tournament.playing.cluster", raising=False)  # of another test
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
     assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
 

@@ -25,10 +25,10 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import questions
 from quietmove.tournament.comparing.questions import Games, comparison
 from quietmove.tournament.config.config import load_config
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.running.places import Threads
-from quietmove.tournament.running.playing import play
+from quietmove.tournament.playing.commands import play
+from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))

@@ -12,10 +12,10 @@ from quietmove.referee.config.model import Adjudication, TimeControl
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import game_spec
 
 FAKE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
 ENGINE = f'command = ["{sys.executable}", "-S", "{FAKE}"]'

@@ -8,8 +8,8 @@ import pytest
 
 from quietmove.referee.config.model import Adjudication, EngineConfig, TimeControl
 from quietmove.tournament.config import preview as preview_module
-from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.config.preview import estimate, preview, too_many_games
+from quietmove.tournament.definition import Tournament
 
 
 def tournament(*limits: str, game: str = "othello", opening: tuple[str, ...] = (), **fields: object) -> Tournament:

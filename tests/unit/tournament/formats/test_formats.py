@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
 from quietmove.tournament.formats.round_robin import all_pairs
-from quietmove.tournament.games import ScheduledGame, pair_seed
+from quietmove.tournament.games import ScheduledGame, seed_of
 
 OPENINGS = tuple((f"opening {number}",) for number in range(5))
 
@@ -91,7 +91,7 @@ def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:
 
 def test_dice_and_deals_follow_from_the_pair_and_the_round() -> None:
     games = play("abc", rounds=2)
-    seeds = [pair_seed(Tournament("t", "othello", 1, OPENINGS, ()), game.id) for game in games]
+    seeds = [seed_of(Tournament("t", "othello", 1, OPENINGS, ()), game.id) for game in games]
     assert seeds[::2] == seeds[1::2]
     assert len(set(seeds)) == len(games) / 2
     assert (seeds[0], seeds[-1]) == (97941764, 610333874)

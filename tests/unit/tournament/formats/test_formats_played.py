@@ -12,7 +12,7 @@ import networkx
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.formats.knockout import Knockout
 from quietmove.tournament.games import Result, ScheduledGame

@@ -16,8 +16,8 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
 from quietmove.tournament.reporting.export_command import write_games as export_games
-from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import a_tournament, write_games
 

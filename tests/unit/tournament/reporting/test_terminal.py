@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config.model import COLORS, EngineConfig
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import GameId, Result
+from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.terminal import duel, next_steps, print_report, table
-from quietmove.tournament.statistics.summary import document
 from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.answers import Answer, games_to_show

@@ -14,7 +14,7 @@ import pytest
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, PlayedGame, distinct_pairs
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.games import Result, ScheduledGame

@@ -9,8 +9,7 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.database import SCHEMA_VERSION
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE as TOURNAMENT

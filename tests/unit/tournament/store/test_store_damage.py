@@ -19,8 +19,7 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import USED_COLUMNS
 from quietmove.tournament.web.reader import Reader, game_document

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.running.playing import interrupts
+from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
 
 ROUNDS = 3

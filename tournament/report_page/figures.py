@@ -47,7 +47,7 @@ def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[s
 def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
     """Draw all figures; the same document gives the same files.
 
-    :param document: as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    :param document: as :func:`quietmove.tournament.reporting.document.document` returns it.
     :param kind: one of :data:`FIGURE_FORMATS`.
     """
     import matplotlib

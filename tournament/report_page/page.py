@@ -19,8 +19,8 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.printable import printable
 from quietmove.referee.match.score import fixed, signed
-from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.reporting.page.games import chosen, games_document
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.reporting.replays import chosen, games_document
 from quietmove.tournament.statistics.answers import Answer
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.store import Store
@@ -46,19 +46,19 @@ SCRIPTS = (
     ("quietmove.tournament.web", "static/charts.js"),
     ("quietmove.tournament.web", "static/tables.js"),
     ("quietmove.tournament.web", "static/tournament.js"),
-    ("quietmove.tournament.reporting.page", "report.js"),
+    ("quietmove.tournament.report_page", "report.js"),
 )
 STYLES = (
     ("quietmove.referee.web", "static/style.css"),
     ("quietmove.tournament.web", "static/tournaments.css"),
-    ("quietmove.tournament.reporting.page", "report.css"),
+    ("quietmove.tournament.report_page", "report.css"),
 )
 
 
 def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
     """Return the report on a store.
 
-    :param found: what its games say, as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    :param found: what its games say, as :func:`quietmove.tournament.reporting.document.document` returns it.
     :param most_games: how many of its games can be replayed in it.
     :raises StoreError: if the store cannot be read or is damaged.
     """
@@ -88,7 +88,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
 <main class="tournament report">
 <section id="answers" aria-label="Answer">{answers}{NO_SCRIPT}</section>
 {main.partition("</main>")[0]}
-{_text("quietmove.tournament.reporting.page", "report.html")}
+{_text("quietmove.tournament.report_page", "report.html")}
 {_compared(tournament, store.origin())}
 </main>
 <script type="application/json" id="document-data">{_data(found)}</script>
@@ -124,7 +124,7 @@ def bundle(modules: Mapping[str, str]) -> str:
 def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was asked and what the answer is.
 
-    :param found: as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    :param found: as :func:`quietmove.tournament.reporting.document.document` returns it.
     """
     names, rows = tournament.names, found["standings"]
     asked = f"Is {names[0]} or {names[1]} stronger?" if len(names) == 2 else f"Which of {len(names)} engines is best?"

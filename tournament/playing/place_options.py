@@ -1,54 +1,18 @@
-"""The options that commands have in common: the store, where games are played, and how they are shown."""
+"""The options of a command that say where games are played, and the place that they ask for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
-from pathlib import Path
 
 import click
 
 from quietmove.engine.printable import printable
-from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.running.places import Place, Threads
+from quietmove.tournament.playing.places import Place, Threads
 
-__all__ = [
-    "STORE",
-    "json_option",
-    "open_place",
-    "place_options",
-    "sandbox_option",
-    "setting_option",
-    "store_argument",
-    "store_path",
-]
-
-
-STORE = click.Path(path_type=Path, dir_okay=False)
-
-store_argument = click.argument("store", type=STORE)
-sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
-setting_option = click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
-)
-json_option = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print what happens as JSON, one object a line; tournament/README.md describes them.",
-)
-
-
-def store_path(tournament: Tournament) -> Path:
-    """Return the file that a tournament's games are kept in if nothing else is said."""
-    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
+__all__ = ["open_place", "place_options"]
 
 
 def place_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -101,7 +65,7 @@ def open_place(
     if workers is not None and concurrency is not None and concurrency < workers:
         raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
     try:
-        from quietmove.tournament.running.cluster import LocalWorkers, connected
+        from quietmove.tournament.playing.cluster import LocalWorkers, connected
 
         place = (
             nullcontext(LocalWorkers(workers, concurrency))

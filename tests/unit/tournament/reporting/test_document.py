@@ -10,12 +10,11 @@ import pytest
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.running.runner import game_spec
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.games import GameId, Result, game_spec
+from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import Times, Used, pace
 from tests.fakes.tournament_store import results_of

@@ -23,8 +23,8 @@ from quietmove.referee.match.output import game_line
 from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.reporting import terminal as report
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.reporting import terminal
+from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
 __all__ = ["EventLines", "GameLines", "LiveTable", "Watcher", "display"]
@@ -99,7 +99,7 @@ class LiveTable(Watcher):
             lower, upper = facts["lower"], facts["upper"]
             bars.append(_bar(f"H0 {lower:+.2f}", (facts["llr"] - lower) / (upper - lower), f"{upper:+.2f} H1"))
         lines = (Text(printable(line)) for line in found["lines"])
-        return Group(*head, *bars, *lines, report.table(found, out=self._out), _line(self._last, "dim"))
+        return Group(*head, *bars, *lines, terminal.table(found, out=self._out), _line(self._last, "dim"))
 
 
 class GameLines(Watcher):
@@ -110,7 +110,7 @@ class GameLines(Watcher):
         self._plan = plan_of(store.tournament)
         results = store.results()
         self._progress = Progress(len(results), self._plan.planned(results))
-        self._out = report.console(to_stderr=True)
+        self._out = terminal.console(to_stderr=True)
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
@@ -132,7 +132,7 @@ class EventLines(Watcher):
 
     Each has the key ``event``: ``begin``; ``game`` for each game when it is stored; ``notice``; ``standings`` after
     each tenth of the games (each hundred, where their number depends on results); ``end``, with ``finished``. Begin,
-    standings and end have all of :func:`~quietmove.tournament.statistics.summary.document`. After an error there is no
+    standings and end have all of :func:`~quietmove.tournament.reporting.document.document`. After an error there is no
     ``end``.
     """
 

@@ -16,11 +16,11 @@ import pytest
 from quietmove import __version__
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.reporting.page.games import chosen, games_document, steps_of
-from quietmove.tournament.reporting.page.page import bundle, html_report, sentences
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.report_page.page import bundle, html_report, sentences
+from quietmove.tournament.reporting.document import document
+from quietmove.tournament.reporting.replays import chosen, games_document, steps_of
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import MOVES, STONES, a_tournament, results_of, write_a_game_of_nim, write_store
 

@@ -1,7 +1,7 @@
 """Games on the workers of a Dask scheduler: on many machines, or in processes on this one.
 
 Dask gives the games to the workers, and again to others when a worker ends. What runs in a worker is in
-:mod:`quietmove.tournament.running.worker`. Dask is an optional extra.
+:mod:`quietmove.tournament.playing.worker`. Dask is an optional extra.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.running.places import Place
-from quietmove.tournament.running.worker import ask_engines, enlist, file_digest, installation, play_game
+from quietmove.tournament.playing.places import Place
+from quietmove.tournament.playing.worker import ask_engines, enlist, file_digest, installation, play_game
 
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 

@@ -1,9 +1,11 @@
 """Plays the games of a tournament that its store does not hold yet.
 
-Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
-store. Where they are played (:mod:`quietmove.tournament.running.places`) makes no difference here: what is sent is a
-frozen :class:`~quietmove.referee.config.model.GameSpec`, what comes back a frozen
+Games are handed to a pool, and their records come back to the one thread that writes the store. Where they are played
+(:mod:`quietmove.tournament.playing.places`) makes no difference here: what is sent is a frozen
+:class:`~quietmove.referee.config.model.GameSpec`, what comes back a frozen
 :class:`~quietmove.referee.game.record.GameRecord`.
+
+Long games are kept in the store move by move, so that they go on where they stood when a run was stopped.
 """
 
 from __future__ import annotations
@@ -11,29 +13,28 @@ from __future__ import annotations
 import threading
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future
-from dataclasses import replace
+from concurrent.futures import CancelledError
 from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config.model import GameSpec, split_opening
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool, RunningGames
-from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
-from quietmove.referee.seats.preflight import Ask, objections
-from quietmove.tournament.config.definition import Tournament
+from quietmove.referee.seats import get_seat
 from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame, pair_seed
-from quietmove.tournament.running.unfinished import LONG_MS, MoveKeeper, is_long
+from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 
-__all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
+__all__ = ["LONG_MS", "MoveKeeper", "is_long", "play_missing"]
+
+LONG_MS = 60_000  # the moves of a game are kept if an engine has more than a minute for MOVES of them
+MOVES = 30  # about as many moves as an engine makes in a game of Othello
 
 
-def play_on(
+def play_missing(
     store: Store,
     pool: Pool,
     notice: Notice = ignore_notice,
@@ -48,7 +49,7 @@ def play_on(
     run are played to their end. A long game goes on after the moves that the store has kept of it.
 
     :param observer: returns who is told the events of a game, where games are played in this process.
-    :param kept_above_ms: which games are long, as :func:`~quietmove.tournament.running.unfinished.is_long` says.
+    :param kept_above_ms: which games are long, as :func:`is_long` says.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
@@ -72,7 +73,15 @@ def play_on(
             if future is None:
                 begun.remove(game.number)
                 continue
-            record = _record(game, future)
+            try:
+                record = future.result()
+            except CancelledError:  # all games of the cluster are cancelled then
+                raise ClusterError("the scheduler of the cluster is gone") from None
+            except StoreError:  # a move could not be kept
+                raise
+            except Exception as error:
+                what = f"game {game.number}, {game.id.black} - {game.id.white}"
+                raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error
             insort(results, store.add(game, record), key=attrgetter("number"))
             yield game, record
 
@@ -97,47 +106,27 @@ def _begin(
     games.begin(game, spec, [*observers, MoveKeeper(store, game.number, known)], played)
 
 
-def is_over(store: Store) -> bool:
-    """Tell whether no game is missing."""
-    results = store.results()
-    played = {result.number for result in results}
-    return all(game.number in played for game in plan_of(store.tournament).next_games(results))
+def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
+    """Tell whether the moves of a game are kept: one of its engines has more than ``above_ms`` for 30 moves.
 
-
-def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
-    """Return what the referee is asked to play."""
-    engines = {engine.name: engine for engine in tournament.engines}
-    for name, options in game.options:
-        engines[name] = replace(engines[name], options=tuple({**dict(engines[name].options), **dict(options)}.items()))
-    return GameSpec(
-        game=tournament.game,
-        opening=game.opening,
-        black=with_seed(engines[game.id.black], game.seed),
-        white=with_seed(engines[game.id.white], game.seed),
-        keep_dialogue=tournament.keep_dialogue,
-        seed=pair_seed(tournament, game.id),
-        adjudication=tournament.adjudication,
-    )
-
-
-def check_engines(tournament: Tournament, ask: Ask) -> None:
-    """Refuse engines that do not exist or refuse their options, which would lose every game.
-
-    :param ask: asks them where they play.
-    :raises TournamentError: with everything that is wrong.
+    A game without a time limit is not long: it comes out the same only from its beginning, for an engine that is
+    started anew has lost its table. Nor is one with a player that cannot be set into the middle of a game.
     """
-    found = objections(tournament.engines, tournament.game, ask)
-    if found:
-        raise TournamentError(objection.text for objection in found)
+    players = spec.black, spec.white
+    longest = max(player.limit.time_ms(MOVES) or 0 for player in players)
+    return longest > above_ms and not any(get_seat(player.protocol).whole_games for player in players)
 
 
-def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
-    try:
-        return future.result()
-    except CancelledError:  # all games of the cluster are
-        raise ClusterError("the scheduler of the cluster is gone") from None
-    except StoreError:  # a move could not be kept
-        raise
-    except Exception as error:
-        what = f"game {game.number}, {game.id.black} - {game.id.white}"
-        raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error
+class MoveKeeper(Observer):
+    """Writes each move of a game into the store."""
+
+    def __init__(self, store: Store, number: int, known: int) -> None:
+        """Keep the moves after the first ``known`` plies of the game with this number."""
+        self._store = store
+        self._number = number
+        self._known = known
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        """Write the move."""
+        if ply > self._known:
+            self._store.keep(self._number, ply, move)

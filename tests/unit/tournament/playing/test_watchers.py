@@ -1,4 +1,4 @@
-"""What is shown while a tournament runs, beside the table itself, which test_tournament_runner.py plays."""
+"""What is shown while a tournament runs, beside the table itself, which test_missing_games.py plays."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.console import Console
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running import playing
-from quietmove.tournament.running.live import EventLines, GameLines, display
-from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.games import game_spec
+from quietmove.tournament.playing import commands
+from quietmove.tournament.playing.watchers import EventLines, GameLines, display
 from quietmove.tournament.store.store import Store
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_command_prints_events_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "_play_missing", lambda *_: playing.INTERRUPTED)
+    monkeypatch.setattr(commands, "_play_missing", lambda *_: commands.INTERRUPTED)
     path = tmp_path / "t.sqlite"
     Store.create(path, tournament(engines=tuple(EngineConfig(name, ("true",)) for name in "ab"))).close()
-    monkeypatch.setattr("quietmove.tournament.running.run_command.check_engines", lambda *_: None)
-    assert run_command_line(["resume", str(path), "--json"]) == playing.INTERRUPTED
+    monkeypatch.setattr(commands, "objections", lambda *_: [])
+    assert run_command_line(["resume", str(path), "--json"]) == commands.INTERRUPTED
     captured = capsys.readouterr()
     first, last = map(json.loads, captured.out.splitlines())
     assert (first["event"], first["store"]) == ("begin", str(path))

@@ -15,14 +15,15 @@ from rich.console import Console
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.running import local_pool
+from quietmove.referee.match.running import Pool, local_pool
 from quietmove.referee.process.shortage import ignore_notice
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running.live import LiveTable, display
-from quietmove.tournament.running.places import Threads
-from quietmove.tournament.running.runner import Pool, check_engines, game_spec, play_on
+from quietmove.tournament.games import game_spec
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.places import Threads
+from quietmove.tournament.playing.watchers import LiveTable, display
 from quietmove.tournament.store.store import Store
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
@@ -47,7 +48,7 @@ def pool_of(executor: Executor, size: int, referee: Callable[[GameSpec], GameRec
 
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
     with ThreadPoolExecutor(2 * size) as executor:
-        return [game.number for game, _ in play_on(store, pool_of(executor, size, referee))]
+        return [game.number for game, _ in play_missing(store, pool_of(executor, size, referee))]
 
 
 def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
@@ -116,13 +117,6 @@ def sleeper(name: str) -> EngineConfig:
     return EngineConfig(name, ("sleep", "1000"), start_timeout_ms=1_000_000)
 
 
-def test_engines_that_are_gone_are_no_reason_to_lose_all_games() -> None:
-    with pytest.raises(TournamentError) as caught:
-        check_engines(tournament(engines=(EngineConfig("a", ("gone",)), EngineConfig("b", ("sleep",)))), Threads().ask)
-    assert "engine a: there is no program 'gone'" in str(caught.value)
-    assert "engine b" not in str(caught.value)
-
-
 def console(width: int = 80, *, terminal: bool = True) -> Console:
     return Console(file=StringIO(), width=width, force_terminal=terminal, color_system=None, height=40)
 
@@ -141,7 +135,7 @@ def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
         assert isinstance(table, LiveTable)
         before = picture(out, table)
         with table.shown(), ThreadPoolExecutor(1) as executor:
-            for game, record in play_on(store, pool_of(executor, 1, answer)):
+            for game, record in play_missing(store, pool_of(executor, 1, answer)):
                 table.game_finished(game, record)
         after = picture(out, table)
     assert isinstance(out.file, StringIO)
@@ -178,7 +172,7 @@ def test_a_game_without_room_is_played_later_and_nothing_false_is_stored(tmp_pat
         return answer(spec)
 
     with Store.create(tmp_path / "t.sqlite", tournament()) as store, ThreadPoolExecutor(4) as executor:
-        played = [game.number for game, _ in play_on(store, pool_of(executor, 4, referee), notices.append)]
+        played = [game.number for game, _ in play_missing(store, pool_of(executor, 4, referee), notices.append)]
         assert sorted(played) == list(range(1, 25))
         assert {result.reason for result in store.results()} == {"finished"}
     assert notices

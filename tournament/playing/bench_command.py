@@ -19,8 +19,8 @@ from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeC
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool
-from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 
 __all__ = ["bench"]
@@ -68,7 +68,7 @@ def measure(games: int, workers: int) -> dict[str, Any]:
     tournament = Tournament("bench", "othello", 1, OPENINGS, engines, settings=(("rounds", games // 2),))
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder, "bench.sqlite"), tournament) as store:
         began, cpu = time.perf_counter(), time.process_time()
-        played = sum(1 for _ in play_on(store, Pool(workers, begin)))
+        played = sum(1 for _ in play_missing(store, Pool(workers, begin)))
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
     return {
         "games": played,

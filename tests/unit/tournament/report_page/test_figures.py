@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.reporting.page.figures import bar_size, figure_files, write_figures
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.report_page.figures import bar_size, figure_files, write_figures
+from quietmove.tournament.reporting.document import document
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
 
 if TYPE_CHECKING:

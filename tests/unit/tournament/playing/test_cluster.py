@@ -19,12 +19,12 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.running import cluster, worker
-from quietmove.tournament.running.options import open_place
-from quietmove.tournament.running.places import Threads
-from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.playing import cluster, worker
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.place_options import open_place
+from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 
 PATIENCE = 240.0
@@ -227,7 +227,7 @@ def test_a_scheduler_that_goes_away_is_one_error(tmp_path: Path, monkeypatch: py
     ):
         waiting = executor.submit(made.close)
         with pytest.raises(ClusterError, match="is gone"):
-            list(play_on(store, pool))
+            list(play_missing(store, pool))
         waiting.result(PATIENCE)
 
 

@@ -8,9 +8,9 @@ import click
 
 from quietmove.command_help import examples
 from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
-from quietmove.tournament.reporting.page import figures as drawing
-from quietmove.tournament.reporting.page.page import html_report
-from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.report_page import figures as drawing
+from quietmove.tournament.report_page.page import html_report
+from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
 __all__ = ["report"]

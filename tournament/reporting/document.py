@@ -14,7 +14,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.match.output import rounded
 from quietmove.referee.match.score import estimate
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import standings

@@ -20,10 +20,9 @@ from quietmove.referee.game.observer import Clocks
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.running import snapshot as module
-from quietmove.tournament.running.runner import game_spec
-from quietmove.tournament.running.snapshot import MOST_GAMES, STALE_SECONDS, Snapshot, snapshot_path
+from quietmove.tournament.games import ScheduledGame, game_spec
+from quietmove.tournament.playing import snapshot as module
+from quietmove.tournament.playing.snapshot import MOST_GAMES, STALE_SECONDS, Snapshot, snapshot_path
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.web import follow
 from quietmove.tournament.web.follow import Follower

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.running.bench_command import whole_game
+from quietmove.tournament.playing.bench_command import whole_game
 
 
 @pytest.mark.parametrize("workers", ["1", "64"])

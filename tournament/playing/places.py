@@ -1,6 +1,7 @@
 """Where the games of a tournament are played; the workers of a Dask scheduler are in ``cluster``.
 
-A place is asked what is wrong with the engines, and gives a pool that plays games. The runner knows no difference.
+A place is asked what is wrong with the engines, and gives a pool that plays games. Whoever asks for games sees no
+difference.
 """
 
 from __future__ import annotations
@@ -11,12 +12,11 @@ from contextlib import AbstractContextManager
 
 from quietmove.engine.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match import running
-from quietmove.referee.match.running import Pool
+from quietmove.referee.match.running import Pool, local_pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 
 __all__ = ["Place", "Threads"]
 
@@ -63,4 +63,4 @@ class Threads(Place):
 
         :raises ShortageError: when it is entered, if there is no room for a single game.
         """
-        return running.local_pool(self.size(tournament.concurrency))
+        return local_pool(self.size(tournament.concurrency))

@@ -19,12 +19,11 @@ from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError, TournamentError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame
-from quietmove.tournament.running.runner import game_spec, play_on
-from quietmove.tournament.running.unfinished import MoveKeeper, is_long
+from quietmove.tournament.games import ScheduledGame, game_spec
+from quietmove.tournament.playing.missing_games import MoveKeeper, is_long, play_missing
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 
@@ -102,7 +101,7 @@ def stop_after(path: Path, moves: int, limit: str) -> dict[int, tuple[MoveRecord
     """Play until one game has so many moves; return the moves that are kept of each game."""
     with Store.create(path, tournament(limit)) as store:
         with local_pool(1) as pool, pytest.raises(TournamentError, match="stopped"):
-            list(play_on(store, pool, observer=lambda _: Stopper(moves), kept_above_ms=0))
+            list(play_missing(store, pool, observer=lambda _: Stopper(moves), kept_above_ms=0))
         assert store.results() == []
         return {game.number: store.kept_moves(game) for game in plan_of(store.tournament).next_games([])}
 
@@ -114,7 +113,7 @@ def test_a_long_game_goes_on_after_its_last_move_with_the_clocks_as_they_stood(t
     with Store.open_to_write(path) as store:
         assert list(faults_in(store)) == []
         with local_pool(1) as pool:
-            list(play_on(store, pool, notices.append, observer=lambda _: noted, kept_above_ms=0))
+            list(play_missing(store, pool, notices.append, observer=lambda _: noted, kept_above_ms=0))
         (_, first), _ = store.games()
         assert first.moves[2:23] == kept[1]
         assert list(faults_in(store)) == []
@@ -128,7 +127,7 @@ def test_a_game_by_nodes_is_played_from_its_beginning(tmp_path: Path) -> None:
     path, noted = tmp_path / "t.sqlite", Noted()
     assert [*stop_after(path, 21, "nodes=20").values()] == [(), ()]
     with Store.open_to_write(path) as store, local_pool(1) as pool:
-        list(play_on(store, pool, observer=lambda _: noted, kept_above_ms=0))
+        list(play_missing(store, pool, observer=lambda _: noted, kept_above_ms=0))
         (_, first), _ = store.games()
     assert noted.began == (2, {"black": None, "white": None})
     whole = play_game(first.spec)
@@ -143,7 +142,7 @@ def test_a_game_whose_last_move_is_kept_ends_as_it_would_have(tmp_path: Path) ->
         assert whole.reason == "finished"
         for ply, move in enumerate(whole.moves[2:], 3):
             store.keep(game.number, ply, move)
-        played = dict(play_on(store, pool, kept_above_ms=0))
+        played = dict(play_missing(store, pool, kept_above_ms=0))
     assert played[game] == whole
 
 
@@ -158,7 +157,7 @@ def test_workers_are_told_where_a_game_stood(tmp_path: Path) -> None:
 
     kept = stop_after(tmp_path / "t.sqlite", 5, "tc=0.3")
     with Store.open_to_write(tmp_path / "t.sqlite") as store:
-        list(play_on(store, Pool(1, begin), kept_above_ms=0))
+        list(play_missing(store, Pool(1, begin), kept_above_ms=0))
     assert told == {"a": kept[1], "b": ()}
 
 
@@ -208,7 +207,7 @@ def test_kept_moves_that_cannot_be_read_are_one_error(tmp_path: Path, stopped: b
         with pytest.raises(StoreError, match=f"^store: {path} is damaged: {EDITS[query]}"):
             list(faults_in(store))
         with local_pool(1) as pool, pytest.raises(StoreError, match=f"^store: {path} is damaged: {EDITS[query]}"):
-            list(play_on(store, pool, kept_above_ms=0))
+            list(play_missing(store, pool, kept_above_ms=0))
 
 
 @pytest.mark.parametrize("query", FAULTS)
@@ -225,7 +224,7 @@ def test_no_game_goes_on_after_an_illegal_move(tmp_path: Path, stopped: bytes) -
     path = edited(tmp_path / "t.sqlite", stopped, next(iter(FAULTS)))
     fault = r"^game 1, a - b, could not be played: .*move 12 of a game that goes on"
     with Store.open_to_write(path) as store, local_pool(1) as pool, pytest.raises(TournamentError, match=fault):
-        list(play_on(store, pool, kept_above_ms=0))
+        list(play_missing(store, pool, kept_above_ms=0))
 
 
 def test_a_full_disk_ends_the_run_with_one_error(tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+"""Options that several commands have: the store, keys of the configuration, and how games are shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from quietmove.tournament.definition import Tournament
+
+__all__ = ["STORE", "json_option", "sandbox_option", "setting_option", "store_argument", "store_path"]
+
+STORE = click.Path(path_type=Path, dir_okay=False)
+
+store_argument = click.argument("store", type=STORE)
+sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
+setting_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
+)
+json_option = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print what happens as JSON, one object a line; tournament/README.md describes them.",
+)
+
+
+def store_path(tournament: Tournament) -> Path:
+    """Return the file that a tournament's games are kept in if nothing else is said."""
+    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")

@@ -1,0 +1,234 @@
+"""`quietmove-tournament run` and `resume`, and what all commands that play do: the games, the end, the exit status."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from types import FrameType
+
+import click
+
+from quietmove.command_help import examples
+from quietmove.engine.printable import printable
+from quietmove.referee.errors import ShortageError, StartError
+from quietmove.referee.match.progress import counted
+from quietmove.referee.process.shortage import Notice
+from quietmove.referee.seats.preflight import objections
+from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
+from quietmove.tournament.config.preview import preview
+from quietmove.tournament.config.schema import describe_keys
+from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.options import STORE, json_option, sandbox_option, setting_option, store_argument, store_path
+from quietmove.tournament.playing import missing_games, watchers
+from quietmove.tournament.playing.place_options import place_options
+from quietmove.tournament.playing.places import Place
+from quietmove.tournament.playing.snapshot import Snapshot
+from quietmove.tournament.reporting import terminal
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.trust import programs
+
+__all__ = ["interrupts", "play", "resume", "run"]
+
+FAILURE = 1  # exit statuses
+INTERRUPTED = 130
+STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
+SANDBOXES = ("each.sandbox=true",)  # the setting that --sandbox stands for
+STRANGERS = "is another user's or was begun on another machine"
+
+
+class RunCommand(click.Command):
+    """A command whose help lists the keys of a configuration."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the keys as the configuration itself knows them."""
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
+        for title, keys in describe_keys():
+            with formatter.section(title):
+                formatter.write_dl(keys)
+
+
+@click.command(
+    cls=RunCommand,
+    short_help="Play a tournament.",
+    epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
+)
+@click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, after the tournament]")
+@place_options
+@click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
+@setting_option
+@click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
+@sandbox_option
+@json_option
+def run(
+    config: Path | None,
+    store: Path | None,
+    place: Place,
+    seed: int | None,
+    settings: tuple[str, ...],
+    dry_run: bool,
+    sandbox: bool,
+    as_json: bool,
+) -> int:
+    """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
+    if dry_run and as_json:
+        raise click.UsageError("--json: must be without --dry-run, which plays no game")
+    tournament = load_config(
+        config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, place.ask
+    )
+    for remark in plan_of(tournament).remarks():
+        click.echo(f"note: {printable(remark)}", err=True)
+    if dry_run:
+        for line in preview(tournament, place.size(tournament.concurrency)):
+            click.echo(printable(line))
+        return 0
+    with Store.create(store or store_path(tournament), tournament) as new:
+        return play(new, place, as_json=as_json)
+
+
+@click.command(
+    short_help="Play the games that are missing.",
+    epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"),
+)
+@store_argument
+@place_options
+@sandbox_option
+@click.option("--yes", is_flag=True, help="Run what a store says that is another user's or another machine's.")
+@json_option
+def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
+    """Play the games that are missing from STORE, whatever stopped its tournament.
+
+    A game in which an engine has more than a minute for thirty moves goes on after its last move.
+
+    A store says which programs play. If the file is another user's, or was begun on another machine, they are shown,
+    and none is run before you agree.
+    """
+    with Store.open_to_write(store) as opened:
+        if not opened.is_own():
+            _agree(opened, yes)
+        if sandbox:
+            opened.tournament = opened.tournament.in_sandboxes()
+        if found := objections(opened.tournament.engines, opened.tournament.game, place.ask):
+            raise TournamentError(objection.text for objection in found)
+        return play(opened, place, as_json=as_json)
+
+
+def _agree(store: Store, yes: bool) -> None:
+    """Ask whether what a stranger's store runs may be run.
+
+    :raises StoreError: if not, or if nobody can be asked.
+    """
+    lines = list(programs(store.tournament))
+    if not yes and not sys.stdin.isatty():
+        what = "; ".join(lines)
+        raise StoreError(f"store: {store.path} {STRANGERS}; --yes lets it run {what}")
+    click.echo(f"{store.path} {STRANGERS}. It runs", err=True)
+    for line in lines:
+        click.echo(f"  {line}", err=True)
+    if not yes and not click.confirm("Run this?", err=True):
+        raise StoreError(f"store: {store.path}: nothing was run")
+    store.make_own()
+
+
+def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = False) -> int:
+    """Play the games that are missing, print how it ended, and return the exit status.
+
+    :param brief: print what the format says alone, without the table.
+    :param as_json: print what happens as JSON lines, and nothing else.
+    """
+    out = terminal.console()
+    events = watchers.EventLines(store) if as_json else None
+    begun, before = time.monotonic(), store.count()
+    status = _play_missing(store, place, events or watchers.display(out, store))
+    if events:
+        events.ended(finished=status == 0)
+    if status:
+        return _stopped(store, status)
+    if events:
+        return 0
+    if brief:
+        lines = plan_of(store.tournament).summary(store.results()).lines
+        out.print("\n".join(map(printable, lines)), markup=False, soft_wrap=True)
+    else:
+        terminal.print_standings(store, as_json=False)
+    took = time.monotonic() - begun
+    steps = terminal.next_steps(store.path, store.tournament.game, store.count() - before, took)
+    click.echo("\n".join(steps), err=True)
+    return 0
+
+
+def _play_missing(store: Store, place: Place, watcher: watchers.Watcher) -> int:
+    """Play the games that are missing; return the exit status, 0 if none is missing any more."""
+    snapshot = Snapshot(store.path, watcher.notice)
+    try:
+        with (
+            interrupts(watcher.notice) as stopping,
+            place.pool(store.tournament, watcher.notice) as pool,
+            snapshot,
+            watcher.shown(),
+        ):
+            for game, record in missing_games.play_missing(store, pool, watcher.notice, stopping, snapshot.observer):
+                watcher.game_finished(game, record)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (ShortageError, StartError, ClusterError) as error:
+        click.echo(f"error: {printable(str(error))}", err=True)
+        return FAILURE
+    has_ended = plan_of(store.tournament).has_ended(store.results())
+    return INTERRUPTED if stopping.is_set() and not has_ended else 0
+
+
+@contextmanager
+def interrupts(notice: Notice) -> Iterator[threading.Event]:
+    """Yield an event that the first Ctrl-C sets, after which no game is to be begun; to be used in the main thread.
+
+    A second Ctrl-C and other requests to end raise KeyboardInterrupt. What was ignored before, such as SIGHUP under
+    ``nohup``, is ignored.
+    """
+    stopping = threading.Event()
+    telling = threading.Thread(target=notice, args=(STOPPING,))  # the main thread may be printing when the signal comes
+
+    def finish(number: int, frame: FrameType | None) -> None:
+        stopping.set()
+        signal.signal(signal.SIGINT, stop)
+        telling.start()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopping.set()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C does not wait for anything
+        raise KeyboardInterrupt
+
+    before = {number: signal.getsignal(number) for number in REQUESTS}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(number, finish if number == signal.SIGINT else stop)
+    try:
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if telling.ident is not None:
+            telling.join()  # or the notice might come after what is said at the end
+
+
+def _stopped(store: Store, status: int) -> int:
+    """Say how far a tournament has come and how to play on; return the exit status."""
+    results, kept = store.results(), len(store.kept_games())
+    if status == FAILURE and store.is_new and not (results or kept):
+        store.discard()  # no game could be played: the same command begins anew
+        return status
+    progress = counted(len(results), plan_of(store.tournament).planned(results))
+    command = f"quietmove-tournament resume {quote(str(store.path))}"
+    middle = f" and in the middle of {kept}" if kept else ""
+    click.echo(f"Stopped after {progress}{middle}. Play on with: {command}", err=True)
+    return status
