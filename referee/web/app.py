@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -24,11 +24,10 @@ from quietmove.engine.protocol.board_svg import example_svg
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.guard import Guard
+from quietmove.referee.web.guard import Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
-from quietmove.referee.web.login import Password
-from quietmove.referee.web.pages import AddedPages, page_routes
+from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
 from quietmove.referee.web.requests import (
     AnalysisRequest,
     ChangeRequest,
@@ -51,7 +50,7 @@ __all__ = ["MOST_QUESTION", "create_app"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
-GONE = 4404
+GONE = 4404  # closes the websocket of a game that is not here
 
 Model = TypeVar("Model", bound=PageRequest)
 
@@ -76,29 +75,28 @@ def create_app(
         yield
         await sessions.close_all()
 
-    pages = Pages(sessions)
+    pages, kept = Pages(sessions), sessions.kept
+    routes = [
+        ("GET", "/api/server", pages.describe_server),
+        ("GET", "/api/game", pages.describe_game),
+        ("POST", "/api/sessions", pages.open_session),
+        ("DELETE", "/api/sessions/{name}", pages.close_session),
+        ("POST", "/api/import", pages.import_games),
+        ("GET", "/api/kept", pages.list_kept),
+        ("GET", "/api/kept/{name}", by_name(kept.shown)),
+        ("PUT", "/api/kept/{name}", pages.change_kept),
+        ("DELETE", "/api/kept/{name}", by_name(kept.delete)),
+        ("POST", "/api/download", pages.in_thread(DownloadRequest, downloaded)),
+        ("POST", "/api/opened", pages.in_thread(RecordRequest, kept.described)),
+        ("POST", "/api/replay", pages.in_thread(ReplayRequest, replayed)),
+        ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
+        ("POST", "/api/tree", pages.in_thread(TreeRequest, tree_of, asyncio.Lock())),
+    ]
     return Starlette(
         routes=[
             *page_routes(added),
-            Route("/api/server", pages.describe_server),
-            Route("/api/game", pages.describe_game),
             Route("/api/rules/{name}.svg", pages.draw_rules),
-            Route("/api/sessions", pages.open_session, methods=["POST"]),
-            Route("/api/sessions/{name}", pages.close_session, methods=["DELETE"]),
-            Route("/api/import", pages.import_games, methods=["POST"]),
-            Route("/api/kept", pages.list_kept),
-            Route("/api/kept/{name}", pages.show_kept),
-            Route("/api/kept/{name}", pages.change_kept, methods=["PUT"]),
-            Route("/api/kept/{name}", pages.delete_kept, methods=["DELETE"]),
-            Route("/api/download", pages.answer_with(DownloadRequest, downloaded), methods=["POST"]),
-            Route(
-                "/api/opened",
-                pages.answer_with(RecordRequest, lambda asked: sessions.kept.described(asked)),
-                methods=["POST"],
-            ),
-            Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
-            Route("/api/trees", pages.describe_trees),
-            Route("/api/tree", pages.answer_with(TreeRequest, tree_of, asyncio.Lock()), methods=["POST"]),
+            *(Route(path, answer_with(work), methods=[method]) for method, path, work in routes),
             WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
@@ -108,51 +106,49 @@ def create_app(
     )
 
 
+def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
+    """Return what calls ``work`` in a thread, with the name in the address of a request."""
+    return lambda request: asyncio.to_thread(work, request.path_params["name"])
+
+
 class Pages:
-    """What the pages ask for."""
+    """What the pages ask for; None is answered where nothing is to be said."""
 
     def __init__(self, sessions: GameSessions) -> None:
         self._sessions = sessions
 
-    def answer_with(
+    def in_thread(
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
-    ) -> Callable[[Request], Any]:
+    ) -> Callable[[Request], Awaitable[Json]]:
         """Return what answers a request with what ``work`` makes of it, in a thread.
 
-        :param turn: of what is done for one page at a time; the others wait for it.
+        :param turn: held while ``work`` runs, so that it does for one page at a time.
         """
 
-        async def answer(request: Request) -> Response:
+        async def answer(request: Request) -> Json:
             asked = await self._read(request, model)
-            try:
-                async with turn or nullcontext():
-                    return JSONResponse(await asyncio.to_thread(work, asked))
-            except asyncio.CancelledError:  # the server ends
-                return JSONResponse({"error": "the server was ended before it could answer"}, 503)
+            async with turn or nullcontext():
+                return await asyncio.to_thread(work, asked)
 
         return answer
 
-    async def describe_server(self, request: Request) -> Response:
-        """Answer which engines and games there are."""
-        engines = self._sessions.engines.values()
-        return JSONResponse(
-            {
-                "engines": [
-                    {"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines
-                ],
-                "analysts": analysts(engines),
-                "games": self._sessions.games,
-                "rules": {name: asdict(RULES[name]) for name in self._sessions.games if name in RULES},
-                "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
-                "keeps": self._sessions.kept.folder is not None,
-            }
-        )
+    async def describe_server(self, request: Request) -> Json:
+        """Return which engines and games there are."""
+        engines, games = self._sessions.engines.values(), self._sessions.games
+        return {
+            "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
+            "analysts": analysts(engines),
+            "games": games,
+            "rules": {name: asdict(RULES[name]) for name in games if name in RULES},
+            "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
+            "keeps": self._sessions.kept.folder is not None,
+        }
 
-    async def describe_game(self, request: Request) -> Response:
-        """Answer what a game is called and how large its board is."""
+    async def describe_game(self, request: Request) -> Json:
+        """Return what a game is called and how large its board is."""
         name = request.query_params.get("name", "othello")
         self._sessions.check_game(name)
-        return JSONResponse(describe_game(get_game(name)))
+        return describe_game(get_game(name))
 
     async def draw_rules(self, request: Request) -> Response:
         """Answer the picture that stands beside the rules of a game, empty if there is none."""
@@ -160,44 +156,27 @@ class Pages:
         self._sessions.check_game(name)
         return Response(example_svg(get_game(name)) or "", media_type="image/svg+xml")
 
-    async def describe_trees(self, request: Request) -> Response:
-        """Answer which search trees can be asked for."""
-        return JSONResponse(await asyncio.to_thread(describe_trees, self._sessions.games))
+    async def import_games(self, request: Request) -> Json:
+        """Return which games a file holds, which is the body of the request."""
+        return await asyncio.to_thread(imported, request.query_params.get("name", ""), await request.body())
 
-    async def import_games(self, request: Request) -> Response:
-        """Answer which games a file holds, which is the body of the request."""
-        name, data = request.query_params.get("name", ""), await request.body()
-        return JSONResponse(await asyncio.to_thread(imported, name, data))
+    async def open_session(self, request: Request) -> Json:
+        """Begin a game, and return its name."""
+        return {"id": self._sessions.open(await self._read(request, GameRequest)).name}
 
-    async def open_session(self, request: Request) -> Response:
-        """Begin a game; the answer has its name."""
-        session = self._sessions.open(await self._read(request, GameRequest))
-        return JSONResponse({"id": session.name}, 201)
-
-    async def close_session(self, request: Request) -> Response:
+    async def close_session(self, request: Request) -> None:
         """End a game."""
         self._sessions.close(request.path_params["name"])
-        return Response(status_code=204)
 
-    async def list_kept(self, request: Request) -> Response:
-        """Answer which games are kept, as far as they are asked for."""
-        wishes, running = ListRequest.read(json.dumps(dict(request.query_params))), self._sessions.running_files()
-        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed, running, wishes))
+    async def list_kept(self, request: Request) -> Json:
+        """Return the kept games that are asked for."""
+        asked, running = ListRequest.read(json.dumps(dict(request.query_params))), self._sessions.running_files()
+        return await asyncio.to_thread(self._sessions.kept.listed, running, asked)
 
-    async def show_kept(self, request: Request) -> Response:
-        """Answer what a game that is kept was."""
-        return JSONResponse(await asyncio.to_thread(self._sessions.kept.shown, request.path_params["name"]))
-
-    async def change_kept(self, request: Request) -> Response:
-        """Change the title of a game that is kept, or the lines beside it."""
+    async def change_kept(self, request: Request) -> None:
+        """Change the title of a kept game, or the lines beside it."""
         asked = await self._read(request, ChangeRequest)
         await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
-        return Response(status_code=204)
-
-    async def delete_kept(self, request: Request) -> Response:
-        """Delete a game that is kept."""
-        await asyncio.to_thread(self._sessions.kept.delete, request.path_params["name"])
-        return Response(status_code=204)
 
     async def watch(self, socket: WebSocket) -> None:
         """Tell a page all that happens in a game, and take its person's moves."""
@@ -251,7 +230,12 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
     :param take: raises a ``QuietmoveError`` for what it does not take; the page is told.
     :param most: characters of one message of the page.
     """
-    telling = asyncio.create_task(tell(socket, messages))
+
+    async def texts() -> AsyncIterator[str]:
+        while (message := await messages.get()) is not None:
+            yield json_text(message)
+
+    telling = asyncio.create_task(tell(socket, texts()))
     try:
         while True:
             text = await socket.receive_text()
@@ -265,14 +249,6 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
         pass
     finally:
         telling.cancel()
-
-
-async def tell(socket: WebSocket, messages: Watcher) -> None:
-    """Send messages to a page until it has gone, or until None comes."""
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
-        while (message := await messages.get()) is not None:
-            await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
-        await socket.close()
 
 
 def refusal(request: Request, error: Exception) -> Response:

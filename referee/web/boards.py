@@ -12,11 +12,10 @@ from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
-from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord, result_of
 from quietmove.referee.game.usual_level import usual_level
 
-__all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
+__all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture"]
 
 Json = dict[str, Any]
 USUAL = {field.name: field.default for field in fields(Item)}  # what an item of a picture is unless it is said
@@ -162,22 +161,12 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
 
 
 def describe_end(reason: str, detail: str, margin_black: float | None) -> Json | None:
-    """Return how a game ended that a file holds; None for one that has not, as far as is known."""
+    """Return how a game ended; None for one that has not, as far as its file says."""
     if margin_black is None:
         return None
     if reason != "finished":  # of that the page shows what the board says
         detail = detail or reason or "the file does not say why"
     return {"reason": reason, "detail": detail, "result": result_of(margin_black), "margin": margin_black}
-
-
-def describe_verdict(record: GameRecord) -> Json:
-    """Return how a game ended."""
-    return {
-        "reason": record.reason,
-        "detail": record.detail,
-        "result": record.result,
-        "margin": record.margin_black,
-    }
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:

@@ -92,7 +92,7 @@ def serve(
     that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
     printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
-    from quietmove.referee.web.login import read_password
+    from quietmove.referee.web.guard import read_password
     from quietmove.referee.web.pages import installed_pages
     from quietmove.referee.web.server import run
     from quietmove.referee.web.sessions import GameSessions

@@ -1,4 +1,8 @@
-"""How many connections may keep the server waiting, and for how long: silent ones keep nobody else from the pages."""
+"""How many connections may keep the server waiting, and for how long: silent ones keep nobody else from the pages.
+
+uvicorn has no such limits: its ``timeout_keep_alive`` begins with the first answer, and ``limit_concurrency`` refuses
+those who come last, so that silent connections would shut everybody else out.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from quietmove.engine.printable import explain
 if TYPE_CHECKING:
     from uvicorn.config import Config
 
-__all__ = ["BACKLOG", "Connection", "RareLines", "Waiting"]
+__all__ = ["BACKLOG", "MOST_WAITING", "Connection", "Waiting"]
 
 # A browser has so long to send a whole request once it is connected or has its last answer, and as long to take more of
 # an answer that has filled the connection.
@@ -26,56 +30,45 @@ BACKLOG = 100  # connections that the kernel keeps, and that one turn of the loo
 REPORT_SECONDS = 60.0  # the least time between two lines on standard error
 
 
-class RareLines:
-    """Lines on standard error, one a minute at most; others are counted."""
+class Waiting:
+    """The connections that keep a server waiting, the one that has done so longest first."""
 
     def __init__(self) -> None:
-        self._next = 0.0
-        self._left_out = 0
+        self._most = min(MOST_WAITING, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
+        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # with what closes each
+        self._quiet_until = 0.0  # the monotonic time of the next line
 
-    def add(self, text: str) -> None:
-        """Write a line, or count it."""
-        if time.monotonic() < self._next:
-            self._left_out += 1
-            return
-        more = f" ({self._left_out} more lines like this one in the last minutes)" if self._left_out else ""
-        click.echo(f"{text}{more}", err=True)
-        self._next, self._left_out = time.monotonic() + REPORT_SECONDS, 0
+    def update(self, connection: Connection) -> None:
+        """Let a connection begin to wait, or end its wait; if too many wait, close the one that has done so longest."""
+        if not connection.is_waiting:
+            self.remove(connection)
+        elif connection not in self._connections:
+            self._connections[connection] = connection.loop.call_later(REQUEST_SECONDS, self._close, connection)
+            if len(self._connections) > self._most:
+                self._close(next(iter(self._connections)))
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection."""
+        if deadline := self._connections.pop(connection, None):
+            deadline.cancel()
 
     def take_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Take an error of an event loop: a machine without room for a connection is told in a line."""
         if isinstance(context.get("exception"), OSError):
-            self.add(f"error: {context['message']}: {explain(context['exception'])}")
+            self._report(f"error: {context['message']}: {explain(context['exception'])}")
         else:
             loop.default_exception_handler(context)
 
-
-class Waiting:
-    """The connections of one server that keep it waiting, the one that has done so longest first.
-
-    :param lines: is told of those that are closed.
-    """
-
-    def __init__(self, lines: RareLines) -> None:
-        self._most = min(MOST_WAITING, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
-        self._connections: dict[Connection, None] = {}
-        self._lines = lines
-
-    def add(self, connection: Connection) -> None:
-        """Let a connection wait; if too many do, close the one that has waited longest."""
-        self._connections[connection] = None
-        if len(self._connections) > self._most:
-            self.close(next(iter(self._connections)))
-
-    def remove(self, connection: Connection) -> None:
-        """Forget a connection that has sent its request, takes its answer, or has ended."""
-        self._connections.pop(connection, None)
-
-    def close(self, connection: Connection) -> None:
-        """Close a connection that has waited too long."""
+    def _close(self, connection: Connection) -> None:
         self.remove(connection)
         connection.transport.abort()
-        self._lines.add("note: a connection that sent no request, or read no answer, was closed")
+        self._report("note: a connection that sent no request, or read no answer, was closed")
+
+    def _report(self, text: str) -> None:
+        """Write a line on standard error, one a minute at most."""
+        if time.monotonic() >= self._quiet_until:
+            click.echo(text, err=True)
+            self._quiet_until = time.monotonic() + REPORT_SECONDS
 
 
 class Connection(H11Protocol):
@@ -84,50 +77,34 @@ class Connection(H11Protocol):
     def __init__(self, config: Config, *arguments: Any, waiting: Waiting, **named: Any) -> None:
         super().__init__(config, *arguments, **named)
         self._waiting = waiting
-        self._deadline: asyncio.TimerHandle | None = None
-        self._is_websocket = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a request is missing or not whole, or an answer not read; a websocket has another protocol."""
+        is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        return self.transport.get_protocol() is self and (is_missing or self.flow.write_paused)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait."""
         super().connection_made(transport)
-        self._update_wait()
+        self._waiting.update(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         super().connection_lost(exc)
-        self._end_wait()
+        self._waiting.remove(self)
 
     def handle_events(self) -> None:
         """Take what came."""
         super().handle_events()
-        self._update_wait()
+        self._waiting.update(self)
 
     def pause_writing(self) -> None:
         """Begin to wait until the answer is read."""
         super().pause_writing()
-        self._update_wait()
+        self._waiting.update(self)
 
     def resume_writing(self) -> None:
         """Go on."""
         super().resume_writing()
-        self._update_wait()
-
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the connection to another protocol."""
-        self._is_websocket = True
-        super().handle_websocket_upgrade(event)
-
-    def _update_wait(self) -> None:
-        """Begin to wait where a request is missing or is not whole, or an answer is not read; else end the wait."""
-        is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
-        if self._is_websocket or not (is_missing or self.flow.write_paused):
-            self._end_wait()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(REQUEST_SECONDS, self._waiting.close, self)
-            self._waiting.add(self)
-
-    def _end_wait(self) -> None:
-        self._waiting.remove(self)
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+        self._waiting.update(self)

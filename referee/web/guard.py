@@ -1,11 +1,18 @@
-"""Who may talk to the server: the browser of the person who started it, and no page of another site."""
+"""Who may talk to the server: the browser of the person who started it, and no page of another site.
+
+A server that other machines can reach asks for a password, which may be tried a few times a minute.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -13,33 +20,34 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from quietmove.referee.web.login import PUBLIC, Password, login_page
+from quietmove.engine.printable import explain
+from quietmove.referee.errors import SetupError
+from quietmove.referee.web.pages import PAGE, STATIC
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "new_token"]
+__all__ = ["Guard", "Password", "new_token", "read_password"]
 
-COOKIE = "quietmove-{port}"  # a browser has the cookies of one host for all its ports
 MOST_BYTES = 1_000_000  # of the body of a request
 REFUSED_WEBSOCKET = 4403
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+LEAST_LETTERS = 8  # of a password
+MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
+WINDOW_SECONDS = 60.0
+MOST_ADDRESSES = 1000  # whose wrong passwords are remembered
+PUBLIC = ("/static/style.css", "/static/icon.svg")  # files that the page for the password needs, and anybody may see
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-
 # A browser leaves the origin out of a form whose page sends no referrer.
 LOGIN_HEADERS = {
-    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
     "Referrer-Policy": "same-origin",
 }
 
@@ -71,16 +79,15 @@ class Guard:
             return
         connection = HTTPConnection(scope)
         headers = connection.headers
-        refusal = self._strange(scope, headers)
-        given = connection.cookies.get(_cookie_name(headers), "")
-        known = not refusal and self._is_token(given) and scope["path"] != "/login"
+        refusal = self._refusal(scope, headers)
+        known = not refusal and scope["path"] != "/login"
+        known = known and _is_same(connection.cookies.get(_cookie_name(headers), ""), self._token)
         if scope["type"] == "websocket":
             if known:
                 await self._app(scope, receive, send)
             else:
-                await send(
-                    {"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": refusal or self._stranger()}
-                )
+                reason = refusal or self._advice()
+                await send({"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": reason})
             return
         with suppress(ClientDisconnect):  # what was being sent was cut off: nobody waits for an answer
             inner = self._app if known else await self._door(scope, headers, receive, refusal)
@@ -91,29 +98,34 @@ class Guard:
 
         :param refusal: why the request is not answered whoever asks it; else an empty text.
         """
-        path, password = scope["path"], self._password
+        path = scope["path"]
         if refusal:
             return PlainTextResponse(f"{refusal}\n", 403)
-        if password is None:
-            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-            if path == "/" and scope["method"] == "GET" and (self._is_token(given[0]) or self._takes_code(given[0])):
+        if self._password is None:
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if path == "/" and scope["method"] == "GET" and (_is_same(given, self._token) or self._takes_code(given)):
                 return self._welcome(headers)
         elif path == "/login":
-            return await self._login(password, Request(scope, receive))
+            return await self._login(self._password, Request(scope, receive))
         elif scope["method"] == "GET" and path in PUBLIC:
             return self._app
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
             return RedirectResponse("/login", 303)
-        return PlainTextResponse(f"{self._stranger()}\n", 403)
+        return PlainTextResponse(f"{self._advice()}\n", 403)
 
     async def _login(self, password: Password, request: Request) -> Response:
         """Return the page that asks for the password, or what answers its form."""
-        if request.method != "POST":
-            return HTMLResponse(login_page(), headers=LOGIN_HEADERS)
-        wrong = password.refusal(await request.body(), request.client.host if request.client else "")
-        return HTMLResponse(login_page(wrong), 403, LOGIN_HEADERS) if wrong else self._welcome(request.headers)
+        wrong = ""
+        if request.method == "POST":
+            wrong = password.refusal(await request.body(), request.client.host if request.client else "")
+            if not wrong:
+                return self._welcome(request.headers)
+        error = f'<p id="error" role="alert">{escape(wrong)}</p>' if wrong else ""
+        main = (STATIC / "login.html").read_text(encoding="utf-8").replace("<!--error-->", error)
+        page = PAGE.format(title="Log in", files="", links="", main=main)
+        return HTMLResponse(page, 403 if wrong else 200, LOGIN_HEADERS)
 
-    def _strange(self, scope: Scope, headers: Headers) -> str:
+    def _refusal(self, scope: Scope, headers: Headers) -> str:
         """Return why a request is not answered whoever asks it, or an empty text."""
         host = headers.get("host", "")
         if self._password is None and host not in self._hosts:
@@ -127,18 +139,15 @@ class Guard:
                 return f"file: must be at most {MOST_BYTES:,} bytes, not {length[:20]}"
         return ""
 
-    def _stranger(self) -> str:
+    def _advice(self) -> str:
         """Return what a person does who is not known."""
         if self._password is not None:
             return "log in at /login"
         return "open the address that quietmove-referee serve has printed, with its token"
 
-    def _is_token(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode(), self._token.encode())
-
     def _takes_code(self, text: str) -> bool:
         """Tell whether a text is the code that opens once, and let the code open nothing from now on."""
-        if not self._code or not hmac.compare_digest(text.encode(), self._code.encode()):
+        if not self._code or not _is_same(text, self._code):
             return False
         self._code = ""
         return True
@@ -146,9 +155,54 @@ class Guard:
     def _welcome(self, headers: Headers) -> Response:
         answer = RedirectResponse("/", 303)
         secure = headers.get("origin", "").startswith("https:")
-        name = _cookie_name(headers)
-        answer.set_cookie(name, self._token, httponly=True, samesite="strict", secure=secure, path="/")
+        answer.set_cookie(_cookie_name(headers), self._token, httponly=True, samesite="strict", secure=secure, path="/")
         return answer
+
+
+class Password:
+    """The password of a server, with the wrong ones that came from each address."""
+
+    def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take the password.
+
+        :raises SetupError: if it is too short.
+        """
+        if len(text) < LEAST_LETTERS:
+            raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
+        self._digest = _digest(text)
+        self._clock = clock
+        self._wrong: dict[
+            str, list[float]
+        ] = {}  # the times of each address, the address that was wrong last at the end
+
+    def refusal(self, body: bytes, address: str) -> str:
+        """Return why a form that came from ``address`` does not open the door, or an empty text."""
+        now = self._clock()
+        tries = [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]
+        if len(tries) >= MOST_TRIES:
+            self._wrong[address] = tries
+            return f"{MOST_TRIES} wrong passwords came from this address within a minute; wait a minute."
+        given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
+        if hmac.compare_digest(_digest(given), self._digest):
+            return ""
+        self._wrong[address] = [*tries, now]
+        while len(self._wrong) > MOST_ADDRESSES:
+            self._wrong.pop(next(iter(self._wrong)))
+        return "That is not the password."
+
+
+def read_password(path: Path) -> str:
+    """Return the first line of a file.
+
+    :raises SetupError: if it cannot be read.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.readline(10_000).rstrip("\n")
+    except OSError as error:
+        raise SetupError(f"the password: {explain(error)}") from None
+    except UnicodeDecodeError:
+        raise SetupError(f"the password: {path}: not UTF-8") from None
 
 
 def new_token() -> str:
@@ -156,8 +210,18 @@ def new_token() -> str:
     return secrets.token_urlsafe(18)
 
 
+def _digest(text: str) -> bytes:
+    """Return what is compared: as long for every password."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _is_same(given: str, secret: str) -> bool:
+    return hmac.compare_digest(given.encode(), secret.encode())
+
+
 def _cookie_name(headers: Headers) -> str:
-    return COOKIE.format(port=headers.get("host", "").rpartition(":")[2])
+    """Return a name with the port: a browser has the cookies of one host for all its ports."""
+    return f"quietmove-{headers.get('host', '').rpartition(':')[2]}"
 
 
 def _adding(send: Send) -> Send:

@@ -1,27 +1,34 @@
-"""Pages of other packages on this server, such as that of tournaments, by the entry point group ``quietmove.pages``.
+"""What the pages of this server have in common, with those of other packages, such as that of tournaments.
 
-An entry point names a callable. It gets the files and folders that were named at the start with ``--store``, and
-returns :class:`AddedPages`. The guard stands before these pages as before all others.
+Other packages add pages by the entry point group ``quietmove.pages``. An entry point names a callable, which gets the
+files and folders that were named at the start with ``--store``, and returns :class:`AddedPages`.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocketDisconnect
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.websockets import WebSocket
 
-__all__ = ["GROUP", "PAGE", "AddedPages", "installed_pages", "page_routes"]
+    from quietmove.referee.web.boards import Json
+
+__all__ = ["GROUP", "PAGE", "AddedPages", "answer_with", "installed_pages", "json_text", "page_routes", "tell"]
 
 GROUP = "quietmove.pages"
 OWN_PAGES = (("/", "Games", "play"), ("/tree", "Search trees", "tree"))
@@ -96,12 +103,12 @@ def _imported(script: Path, prefix: str) -> list[str]:
     while waiting:
         base, path = waiting.pop()
         for name in IMPORT.findall(path.read_text(encoding="utf-8")):
-            beside = name.startswith("./")
-            module = (path.parent if beside else STATIC) / Path(name).name
-            address = f"{base if beside else ''}/static/{module.name}"
+            folder, base_of = (path.parent, base) if name.startswith("./") else (STATIC, "")
+            module = folder / Path(name).name
+            address = f"{base_of}/static/{module.name}"
             if address not in found:
                 found[address] = None
-                waiting.append((base if beside else "", module))
+                waiting.append((base_of, module))
     return list(found)
 
 
@@ -113,21 +120,44 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
     :param path: its own address.
     """
     address = f"{prefix}/static/{files.name}"
+    script = files.with_suffix(".js")
     named = f'<script type="module" src="{address}.js"></script>'
-    named += "".join(
-        f'<link rel="modulepreload" href="{each}">' for each in _imported(files.with_suffix(".js"), prefix)
-    )
+    named += "".join(f'<link rel="modulepreload" href="{each}">' for each in _imported(script, prefix))
     if files.with_suffix(".css").exists():
         named += f'<link rel="stylesheet" href="{address}.css">'
     current = ' aria-current="page"'
-    anchors = " ".join(
-        f'<a href="{escape(other)}"{current if other == path else ""}>{escape(title)}</a>' for other, title in links
-    )
+    anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(title)}</a>' for to, title in links]
     title = escape(dict(links)[path])
 
     def answer(request: Request) -> Response:
         main = files.with_suffix(".html").read_text(encoding="utf-8")
         main = main.replace("<!--editor-->", (STATIC / "editor.html").read_text(encoding="utf-8"))
-        return HTMLResponse(PAGE.format(title=title, files=named, links=anchors, main=main))
+        return HTMLResponse(PAGE.format(title=title, files=named, links=" ".join(anchors), main=main))
 
     return answer
+
+
+def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers a request with what ``work`` makes of it; None is no content."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await work(request)
+        except asyncio.CancelledError:  # the server ends
+            return JSONResponse({"error": "the server was ended before it could answer"}, 503)
+        return Response(status_code=204) if found is None else Response(json_text(found), media_type="application/json")
+
+    return answer
+
+
+def json_text(document: object) -> str:
+    """Return JSON for a page; whatever a file or a store has in it, such as half a surrogate, can be sent."""
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+
+
+async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
+    """Send messages to a page until it has gone, or until they end."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        async for message in messages:
+            await socket.send_text(message)
+        await socket.close()

@@ -21,9 +21,8 @@ from quietmove.referee.game.saved import games_folder
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.web.app import MOST_QUESTION, create_app
-from quietmove.referee.web.connections import BACKLOG, MOST_WAITING, Connection, RareLines, Waiting
-from quietmove.referee.web.guard import new_token
-from quietmove.referee.web.login import Password
+from quietmove.referee.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
+from quietmove.referee.web.guard import Password, new_token
 from quietmove.referee.web.pages import AddedPages
 from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 
@@ -74,8 +73,8 @@ def run(
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
     allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
-    lines = RareLines()
-    connection: Any = partial(Connection, waiting=Waiting(lines))
+    waiting = Waiting()
+    connection: Any = partial(Connection, waiting=waiting)
     config = uvicorn.Config(
         create_app(sessions, hosts, token, added, secret, code),
         http=connection,
@@ -91,7 +90,7 @@ def run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        runner.get_loop().set_exception_handler(lines.take_error)
+        runner.get_loop().set_exception_handler(waiting.take_error)
         ready(*((shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")))
         runner.run(uvicorn.Server(config).serve([listener]))
 

@@ -1,4 +1,4 @@
-"""One game on the page: what the referee reports of it, kept so that a page that comes late sees all of it."""
+"""One game on the page: a seat for a person, and what the referee reports, for pages that come late too."""
 
 from __future__ import annotations
 
@@ -18,15 +18,50 @@ from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
-from quietmove.referee.web.boards import Json, Steps, describe_game, describe_verdict
-from quietmove.referee.web.person import PERSON, PersonSeat
+from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.requests import MoveRequest, PlayerRequest
 from quietmove.referee.web.thinking import Thinking
 
-__all__ = ["GameSession", "Watcher"]
+__all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
 
+PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
+
+
+class PersonSeat(Seat):
+    """A seat whose moves :meth:`answer` gives. Without a clock it waits as long as it takes."""
+
+    can_resign = True
+    _asked: asyncio.Future[str] | None = None
+
+    async def start(self, color: Color, listener: Listener) -> Failure | None:
+        """Sit down."""
+        self.color, self.listener = color, listener
+        return None
+
+    async def think(self, turn: Turn) -> Answer:
+        """Wait for the person's move."""
+        loop = asyncio.get_running_loop()
+        started, self._asked = loop.time(), loop.create_future()
+        patience_ms = turn.clocks[self.color].patience_ms
+        try:
+            move = await asyncio.wait_for(self._asked, None if patience_ms is None else patience_ms / 1000)
+        except TimeoutError:
+            move = None
+        return Answer(move, move, (loop.time() - started) * 1000)
+
+    def answer(self, move: str) -> None:
+        """Give the move, as the game writes it, or ``resign``. It is dropped if none is asked for."""
+        if self._asked is not None and not self._asked.done():
+            self._asked.set_result(move)
+
+    async def end(self, *, patient: bool = True) -> None:
+        """Leave the game."""
+
+
+SEATS.setdefault(PERSON, PersonSeat)
 
 
 class GameSession(Observer):
@@ -178,14 +213,14 @@ class GameSession(Observer):
 
     def game_ended(self, record: GameRecord) -> None:
         """Say how the game ended, of a player by the side's name in this game, which is not always Black or White."""
-        verdict, people = describe_verdict(record), [self._players[color].person for color in COLORS]
+        detail, people = record.detail, [self._players[color].person for color in COLORS]
         for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
             name = self.spec.player(color).name
             who = side if all(people) else f"{side} ({'you' if is_person else name})"
-            if verdict["detail"].startswith(known := f"{name} ({color}) "):
-                what = verdict["detail"].removeprefix(known)
-                verdict["detail"] = f"{who} {'lost on time' if is_person and record.reason == 'timeout' else what}"
-        self._end(verdict)
+            if detail.startswith(known := f"{name} ({color}) "):
+                is_late = is_person and record.reason == "timeout"
+                detail = f"{who} {'lost on time' if is_late else detail.removeprefix(known)}"
+        self._end(describe_end(record.reason, detail, record.margin_black))
 
     # ---- messages
 
@@ -194,7 +229,7 @@ class GameSession(Observer):
         for watcher in self.watchers:
             watcher.put_nowait(message)
 
-    def _end(self, verdict: Json) -> None:
+    def _end(self, verdict: Json | None) -> None:
         self._turn = None
         self.verdict = verdict
         self._keep(self)

@@ -23,9 +23,8 @@ from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_config, check_game
 from quietmove.referee.web.analysis import Analysis
 from quietmove.referee.web.kept import KeptGames
-from quietmove.referee.web.person import PERSON
 from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
-from quietmove.referee.web.session import GameSession
+from quietmove.referee.web.session import PERSON, GameSession
 
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
@@ -119,11 +118,10 @@ class GameSessions:
         """Forget the oldest game that nobody watches, one that is over first, if there are too many."""
         if len(self.sessions) < MOST_SESSIONS:
             return
-        unwatched = [(session.verdict is None, name) for name, session in self.sessions.items() if not session.watchers]
-        if unwatched:
-            self.close(min(unwatched, key=lambda each: each[0])[1])
-            return
-        raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
+        unwatched = [session for session in self.sessions.values() if not session.watchers]
+        if not unwatched:
+            raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
+        self.close(min(unwatched, key=lambda session: session.verdict is None).name)
 
     def _spec(self, request: GameRequest) -> GameSpec:
         game = get_game(request.game)
@@ -141,9 +139,7 @@ class GameSessions:
         """Return the player that a page has chosen."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            limit = (
-                TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
-            )  # without a clock nobody waits
+            limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)  # which waits for ever
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
             hint = suggestion(request.engine, list(self.engines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Literal
 
@@ -13,6 +13,8 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.tools.simulations import Choice, Simulation, simulate
+from quietmove.engine.tools.simulations import Settings as SimulationSettings
 from quietmove.engine.tools.trees import (
     ALGORITHMS,
     TREE_ORDERINGS,
@@ -37,7 +39,6 @@ from quietmove.engine.tools.trees import (
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import PageRequest, parse_position
-from quietmove.referee.web.simulations import describe_simulations
 
 __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
@@ -49,7 +50,6 @@ PIECE = 1000  # frames of a search that is followed
 TO_THE_END = 200  # plies; the deepest search of the engine
 SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
-ALL = "all"  # the algorithms, side by side
 MCTS = "mcts"
 
 
@@ -62,11 +62,7 @@ def describe_trees(names: Iterable[str]) -> Json:
             first = game.initial()
             depth = None if first.moves_left() <= SHORT_GAME else USUAL_DEPTH
             games.append({"name": name, "kind": game.kind, "depth": depth, "start": game.format_position(first)})
-    return {
-        "games": games,
-        "algorithms": [*ALGORITHMS, MCTS],
-        "orderings": list(TREE_ORDERINGS),
-    }
+    return {"games": games, "algorithms": [*ALGORITHMS, MCTS], "orderings": list(TREE_ORDERINGS)}
 
 
 class TreeRequest(PageRequest):
@@ -108,10 +104,9 @@ def tree_of(request: TreeRequest) -> Json:
     if request.algorithm == MCTS:
         if position.is_over():
             raise SetupError("position: must have a move to search, not be the end of the game")
-        found = describe_simulations(game, position, request.simulations, request.seed)
-        return {**head, "shown": "simulations", **found}
+        return {**head, "shown": "simulations", **_simulations(game, position, request)}
     depth = TO_THE_END if request.depth is None else request.depth
-    algorithms = ALGORITHMS if request.algorithm == ALL else (request.algorithm,)
+    algorithms = ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
     settings = Settings(algorithms[-1], request.ordering, request.quiescence)
     expired = deadline(MOST_SECONDS)
     tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
@@ -155,12 +150,19 @@ def _pieces(
 
 
 def _piece(game: Game, position: Position, algorithm: str, piece: Piece) -> Json:
-    before, steps = (
-        [_step(step, piece.nodes[step.node].side) for step in part] for part in (piece.before, piece.steps)
-    )
-    counts = {"first": piece.first, "visited": piece.visited, "saved": piece.saved, "ended": piece.ended}
-    nodes = list(_nodes(game, position, piece.nodes))
-    return {"algorithm": algorithm, "nodes": nodes, "before": before, "steps": steps, **counts}
+    def drawn(steps: Iterable[Step]) -> list[Json]:
+        return [_step(step, piece.nodes[step.node].side) for step in steps]
+
+    return {
+        "algorithm": algorithm,
+        "nodes": list(_nodes(game, position, piece.nodes)),
+        "before": drawn(piece.before),
+        "steps": drawn(piece.steps),
+        "first": piece.first,
+        "visited": piece.visited,
+        "saved": piece.saved,
+        "ended": piece.ended,
+    }
 
 
 def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:
@@ -201,7 +203,6 @@ def _step(step: Step, side: int) -> Json:
 def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
     children = []
     for branch in branches:
-        position.play(branch.move)
         children.append(
             {
                 "move": game.format_move(branch.move),
@@ -209,9 +210,57 @@ def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
                 "over": branch.over,
                 "value": turned(branch.value, branch.side),
                 "positions": branch.positions,
-                "board": game.squares(position),
+                "board": game.squares(_after(position, [branch.move])),
             }
         )
-        position.undo()
     value = turned(value_of(branches), position.side_to_move)
     return {"board": game.squares(position), "value": value, "children": children}
+
+
+# ---- Monte Carlo tree search; means and bounds are those of who makes the move
+
+
+def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
+    """Return the first simulations from ``position``, and the positions of the tree that they grow."""
+    settings = SimulationSettings(seed=request.seed)
+    grown = simulate(position, request.simulations, settings)
+    positions = [position]
+    nodes: list[Json] = [{"parent": None, "move": None}]
+    for link in grown.moves[1:]:
+        assert link is not None
+        parent, move = link
+        positions.append(_after(positions[parent], [move]))
+        nodes.append({"parent": parent, "move": game.format_move(move)})
+    for node, reached in zip(nodes, positions, strict=True):
+        node |= {"side": reached.side_to_move, "board": game.squares(reached)}
+    told = [_simulation(game, positions[each.path[-1]], each) for each in grown.simulations]
+    return {"nodes": nodes, "simulations": told, "exploration": settings.exploration / 100}
+
+
+def _after(position: Position, moves: Sequence[int]) -> Position:
+    copy = position.copy()
+    for move in moves:
+        copy.play(move)
+    return copy
+
+
+def _simulation(game: Game, leaf: Position, told: Simulation) -> Json:
+    """Return one simulation, whose way down the tree ends at ``leaf``."""
+    end = _after(leaf, told.playout)
+    score = end.result() if end.is_over() else None
+    return {
+        "path": told.path,
+        "choices": [[_choice(choice) for choice in choices] for choices in told.choices],
+        "expanded": told.expanded,
+        "playout": [game.format_move(move) for move in told.playout],
+        "winner": None if score is None else 2 if score == 0 else int(score < 0),
+        "end": game.squares(end),
+        "visits": told.visits,
+        "means": [round(mean, 3) for mean in told.means],
+    }
+
+
+def _choice(choice: Choice) -> Json:
+    """Return a move as the selection sees it; None stands for no mean, and for a bound that is infinite."""
+    mean, bound = (None if number is None else round(number, 3) for number in (choice.mean, choice.bound))
+    return {"place": choice.place, "visits": choice.visits, "mean": mean, "bound": bound, "decided": choice.decided}

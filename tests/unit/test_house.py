@@ -364,7 +364,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine.solver", "referee.game.adjudicator", "referee.game.usual_level"),
         ("engine.protocol.player", "referee.seats.in_process"),
         ("engine.tools.trees", "referee.web.trees"),
-        ("engine.tools.simulations", "referee.web.simulations"),
+        ("engine.tools.simulations", "referee.web.trees"),
     ):
         assert sorted(module for module, imported in graph.items() if late in imported) == importers
         for importer in importers:

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.tournament.web.reader import NO_GAMES, Reader, shown
+from quietmove.referee.web.pages import json_text
+from quietmove.tournament.web.reader import NO_GAMES, Reader
 
 __all__ = ["Follower"]
 
@@ -36,23 +37,20 @@ class Follower:
         """Yield the messages for one page: how the tournament stands, the games that are played; and what changes."""
         told, loop = ("", NO_GAMES), asyncio.get_running_loop()
         while True:
-            before, told = told, await loop.run_in_executor(self._thread, self._texts)
+            before = told
+            told = await loop.run_in_executor(self._thread, lambda: (self._standing.text(), self._running.text()))
             if told[0] != before[0]:
                 yield told[0]
             if told[1] != before[1]:
                 yield f'{{"type":"games","now":{time.time()},"running":{told[1]}}}'
             await asyncio.sleep(PAUSE_SECONDS)
 
-    def _texts(self) -> tuple[str, str]:
-        return self._standing.text(), self._running.text()
-
     def _read(self) -> str:
         try:
             return f'{{"type":"tournament","document":{self.reader.refresh()}}}'
-        except QuietmoveError as error:
-            return shown({"type": "error", "error": str(error)})
         except Exception as error:  # the pages go on, and say what happened
-            return shown({"type": "error", "error": f"{type(error).__name__}: {error}"})
+            text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
+            return json_text({"type": "error", "error": text})
 
     def _read_games(self) -> str:
         try:

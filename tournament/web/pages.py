@@ -4,47 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
 from quietmove.referee.web.boards import Json
-from quietmove.referee.web.pages import AddedPages
+from quietmove.referee.web.pages import AddedPages, answer_with, json_text, tell
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.web.follow import Follower
-from quietmove.tournament.web.reader import Reader, game_document, listed_games, shown
+from quietmove.tournament.web.reader import Reader, game_document, listed_games
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.websockets import WebSocket
 
 __all__ = ["tournament_pages"]
 
 STATIC = Path(__file__).parent / "static"
-PATH = "/tournaments"
 MOST_STORES = 500  # that are listed
+REFUSED = 4404  # closes a websocket that is not to be opened again
 T = TypeVar("T")
-REFUSED = 4404  # the code by which a websocket is closed that is not to be opened again
 
 
 def tournament_pages(stores: Sequence[Path]) -> AddedPages:
     """Return the page on which the tournaments in ``stores``, files and folders, are looked at."""
     tournaments = Tournaments(stores)
-    one, api = "/{name}", f"/api{PATH}"
     routes = [
-        Route(api, answer_with(tournaments.list)),
-        Route(f"{api}{one}/games", answer_with(tournaments.list_games)),
-        Route(f"{api}{one}/games/{{number:int}}", answer_with(tournaments.show_game)),
-        WebSocketRoute(f"{PATH}{one}/live", tournaments.watch),
+        Route("/api/tournaments", answer_with(tournaments.list)),
+        Route("/api/tournaments/{name}/games", answer_with(tournaments.list_games)),
+        Route("/api/tournaments/{name}/games/{number:int}", answer_with(tournaments.show_game)),
+        WebSocketRoute("/tournaments/{name}/live", tournaments.watch),
     ]
-    return AddedPages(PATH, "Tournaments", "tournaments", STATIC, routes)
+    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, routes)
 
 
 class Tournaments:
@@ -60,11 +56,12 @@ class Tournaments:
 
     async def list(self, request: Request) -> Json:
         """Return all tournaments; of a store that cannot be read, why."""
-        return await self._read(self._list)
-
-    def _list(self) -> Json:
         stores = stores_at(self._places)
-        return {"tournaments": [{"id": name, "file": path.name, **headline(path)} for name, path in stores.items()]}
+        return await self._read(
+            lambda: {
+                "tournaments": [{"id": name, "file": path.name, **headline(path)} for name, path in stores.items()]
+            }
+        )
 
     async def list_games(self, request: Request) -> Json:
         """Return games of one tournament; see :func:`listed_games`."""
@@ -84,7 +81,7 @@ class Tournaments:
         try:
             follower = self._follower(socket.path_params["name"])
         except StoreError as error:
-            await socket.send_text(shown({"type": "error", "error": str(error)}))
+            await socket.send_text(json_text({"type": "error", "error": str(error)}))
             await socket.close(REFUSED)
             return
         telling = asyncio.create_task(tell(socket, follower.messages()))
@@ -123,19 +120,3 @@ def stores_at(places: Sequence[Path]) -> dict[str, Path]:
     found = [path for place in places for path in (sorted(place.glob("*.sqlite")) if place.is_dir() else [place])]
     digests = (hashlib.blake2b(bytes(path.absolute()), digest_size=6).hexdigest() for path in found[:MOST_STORES])
     return dict(zip(digests, found, strict=False))
-
-
-def answer_with(work: Callable[[Request], Awaitable[Json]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers a request with what ``work`` makes of it."""
-
-    async def answer(request: Request) -> Response:
-        return Response(shown(await work(request)), media_type="application/json")
-
-    return answer
-
-
-async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
-    """Send the messages for one page."""
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
-        async for message in messages:
-            await socket.send_text(message)

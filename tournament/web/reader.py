@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.web.boards import Json, describe_game, describe_verdict
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.referee.web.pages import json_text
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.playing.snapshot import STALE_SECONDS, snapshot_path
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.replays import listed, steps_of
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.web.running import running_games
 
-__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "shown"]
+__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "running_games"]
 
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
+STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")  # that a small board draws
 
 
 class Reader:
@@ -51,7 +56,7 @@ class Reader:
             if not self._text or store.count() != len(self.results):
                 self.results = store.results()
                 made = document(store.tournament, self.results, store.times())
-                self._text = shown({**made, "over": made["planned"] == len(self.results)})
+                self._text = json_text({**made, "over": made["planned"] == len(self.results)})
         return self._text
 
     def _open(self) -> Store:
@@ -62,14 +67,13 @@ class Reader:
         try:
             return Store.open_to_read(self.path)
         except MissingStoreError:
-            raise StoreError(
-                f"store: there is no file {self.path} yet, or no longer; when it is there, it is shown"
-            ) from None
+            wrong = f"store: there is no file {self.path} yet, or no longer; when it is there, it is shown"
+            raise StoreError(wrong) from None
 
     def running(self) -> str:
         """Return the games that are being played now, as JSON; none before the first :meth:`refresh`."""
         found = running_games(self.path, self.tournament) if self.tournament else {}
-        return shown(found) if found.get("games") else NO_GAMES
+        return json_text(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
         """Return what a list says of it; nothing is computed for that.
@@ -133,16 +137,45 @@ def game_document(number: int, record: GameRecord) -> Json:
         "title": f"game {number}",
         "seats": [{"name": each.name, "person": False, "limit": str(each.limit)} for each in players],
         "steps": steps_of(record),
-        "verdict": describe_verdict(record),
+        "verdict": describe_end(record.reason, record.detail, record.margin_black),
     }
 
 
-def shown(document: object) -> str:
-    """Return JSON for a page; whatever stands in a store, such as half a surrogate, can be sent."""
-    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+def running_games(store: Path, tournament: Tournament) -> Json:
+    """Return the games that are being played for ``store``, by what the run says of them in its snapshot.
+
+    ``count`` is how many there are; those beyond the first few are not told in detail.
+
+    :raises QuietmoveError: if a move of the snapshot cannot be played; any other exception if it is no snapshot.
+    """
+    path = snapshot_path(store)
+    if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
+        return {"count": 0, "games": []}
+    found, game = json.loads(path.read_bytes()), get_game(tournament.game)
+    return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}
 
 
 def _outcome(result: Result, engine: str) -> str:
     """Return how a game ended for an engine; for Black where none is chosen."""
     points = 1 - result.points_black if engine == result.id.white else result.points_black
     return "won" if points == 1 else "lost" if points == 0 else "drawn"
+
+
+def _drawn(game: Game, told: Json) -> Json:
+    """Return a game as a small board draws it: after its moves, with how the last one changed the board."""
+    *before, last = told["moves"] or [None]
+    position = game.parse_position(told["start"].split()) if told["start"] else game.initial()
+    for move in before:
+        position.play(game.parse_move(position, move))
+    steps = Steps(game, position)
+    step = steps.after(MoveRecord(last, "opening")) if last else steps.first()
+    return {
+        "number": told["number"],
+        "players": [told["black"], told["white"]],
+        "clocks": [told["clocks"].get(color) for color in COLORS],
+        "scores": [told["scores"].get(color) for color in COLORS],
+        "asked": told["asked"] or time.time(),
+        **{key: step[key] for key in STEP_KEYS},
+        "move": last,
+        "plies": len(told["moves"]),
+    }

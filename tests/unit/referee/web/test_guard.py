@@ -11,8 +11,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.web.guard import Guard
-from quietmove.referee.web.login import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Password, read_password
+from quietmove.referee.web.guard import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Guard, Password, read_password
 from quietmove.referee.web.server import bind
 
 SECRET = "correct horse & 8+ letters"

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from quietmove.referee.web.app import Pages
 from quietmove.referee.web.boards import Json
+from quietmove.referee.web.pages import answer_with
 from quietmove.referee.web.requests import PageRequest
 from quietmove.referee.web.sessions import GameSessions
 
@@ -33,7 +34,7 @@ def test_a_request_that_is_answered_too_late_is_refused_when_the_server_ends() -
         nonlocal loop
         loop = asyncio.get_running_loop()
         request = Request({"type": "http", "method": "POST", "headers": []}, body)
-        answer = asyncio.ensure_future(Pages(GameSessions(())).answer_with(PageRequest, work)(request))
+        answer = asyncio.ensure_future(answer_with(Pages(GameSessions(())).in_thread(PageRequest, work))(request))
         await begun.wait()
         answer.cancel()
         try:

@@ -26,8 +26,7 @@ from quietmove.tournament.playing.snapshot import MOST_GAMES, STALE_SECONDS, Sna
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.web import follow
 from quietmove.tournament.web.follow import Follower
-from quietmove.tournament.web.reader import Reader
-from quietmove.tournament.web.running import running_games
+from quietmove.tournament.web.reader import Reader, running_games
 from tests.fakes.tournament_store import a_tournament
 
 CUP = a_tournament("cup", ("a", "b", "c"))
