@@ -12,10 +12,10 @@ import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from quietmove.common.text import nearest
 from quietmove.engine.errors import LimitsError, NotationError, OptionError, PositionError
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
-from quietmove.engine.hints import nearest
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import short_score

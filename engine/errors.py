@@ -23,7 +23,7 @@ A message names the thing, what is allowed and what came, so that it can be show
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from quietmove.common.errors import QuietmoveError
 
 __all__ = [
     "BookError",
@@ -36,7 +36,6 @@ __all__ = [
     "OptionError",
     "OutputError",
     "PositionError",
-    "QuietmoveError",
     "SuiteError",
     "ThreadError",
     "TrainingError",
@@ -44,19 +43,6 @@ __all__ = [
     "WeightsError",
     "WorkerError",
 ]
-
-
-class QuietmoveError(Exception):
-    """The root of all errors whose message is meant for the user.
-
-    :ivar problems: one line for each thing that is wrong; together they are the message.
-    """
-
-    status = 2  # with which a command ends: 2 for wrong usage or input, 1 for what could not be done
-
-    def __init__(self, problems: str | Iterable[str]) -> None:
-        self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
-        super().__init__("\n".join(self.problems))
 
 
 class GameError(QuietmoveError):

@@ -14,6 +14,8 @@ True
 
 from __future__ import annotations
 
+from quietmove.common import VERSION
+
 TYPE_CHECKING = False  # as typing has it, whose import is half the time in which a Ctrl-C still prints a traceback
 if TYPE_CHECKING:
     from typing import Any
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
     from quietmove.referee.play.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
-__version__ = "1.0.0"
+__version__ = VERSION
 __all__ = [
     "Adjudication",
     "Analysis",
@@ -53,7 +55,7 @@ MODULES = {
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
     if name not in __all__:
-        from quietmove.engine.hints import did_you_mean
+        from quietmove.common.text import did_you_mean
 
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
     from importlib import import_module

@@ -6,11 +6,11 @@ import io
 import os
 import sys
 
+from quietmove.common.entry import NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.interrupts import ignore_requests
-from quietmove.entry import NO_MEMORY, lacks_memory
 
 __all__ = ["main"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from quietmove.command_help import complete_protocol, examples, version_option
+from quietmove.common.command_line import LazyGroup, examples, exit_status, show_error
 from quietmove.dialect_command import dialect_command, owners_of, split_protocol
 from quietmove.engine.protocol.dialects import DIALECTS
-from quietmove.lazy_group import LazyGroup, exit_status, show_error
+from quietmove.engine.shared_options import version_option
 
 __all__ = ["COMMANDS", "run_command"]
 
@@ -59,6 +59,11 @@ def show(error: click.ClickException) -> None:
     if isinstance(error, click.NoSuchOption) and (names := owners_of(error.option_name)):
         error = click.UsageError(f"{error.option_name} needs --protocol {' or '.join(names)}", error.ctx)
     show_error(error)
+
+
+def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of protocols that begin with what was typed."""
+    return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
 
 
 @click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
+from quietmove.common.processors import usable_processors
 from quietmove.engine.memory import free_megabytes
-from quietmove.engine.processors import usable_processors
+from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import refusal
-from quietmove.version import code, version_text
 
 __all__ = ["doctor"]
 

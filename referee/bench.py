@@ -17,9 +17,9 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
+from quietmove.common.processors import usable_processors
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.processors import usable_processors
 from quietmove.engine.tools.workers import Workers
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost

@@ -6,9 +6,10 @@ from typing import NoReturn
 
 import click
 
-from quietmove.command_help import examples, version_option
-from quietmove.entry import run_to_exit
-from quietmove.lazy_group import LazyGroup, run_group
+from quietmove.common.command_line import LazyGroup, examples, run_group
+from quietmove.common.entry import run_to_exit
+from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.shared_options import version_option
 
 __all__ = ["main"]
 
@@ -36,4 +37,10 @@ def referee() -> None:
 
 def main() -> NoReturn:
     """Run the command line that the process was given, and exit."""
-    run_to_exit(lambda: run_group(referee, "quietmove-referee"))
+    run_to_exit(run)
+
+
+def run() -> int:
+    """Run the command that the process was given, and return its exit status."""
+    warn_if_uncompiled()
+    return run_group(referee, "quietmove-referee")

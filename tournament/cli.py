@@ -6,9 +6,10 @@ from typing import NoReturn
 
 import click
 
-from quietmove.command_help import examples, version_option
-from quietmove.entry import run_to_exit
-from quietmove.lazy_group import LazyGroup, run_group
+from quietmove.common.command_line import LazyGroup, examples, run_group
+from quietmove.common.entry import run_to_exit
+from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.shared_options import version_option
 
 __all__ = ["main"]
 
@@ -51,4 +52,5 @@ def main() -> NoReturn:
 
 def run_command_line(arguments: list[str] | None) -> int:
     """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
+    warn_if_uncompiled()
     return run_group(commands, "quietmove-tournament", arguments)

@@ -14,7 +14,7 @@ QuietmoveError
 
 from __future__ import annotations
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 
 __all__ = [
     "ClusterError",

@@ -13,10 +13,10 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from quietmove.common.text import nearest
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES
-from quietmove.engine.hints import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

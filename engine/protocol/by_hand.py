@@ -6,12 +6,13 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quietmove import __version__
-from quietmove.engine.errors import GameError, NotationError, QuietmoveError
+from quietmove.common import VERSION
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import did_you_mean
+from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
 from quietmove.engine.games.rules import rules_of
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position
 from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
@@ -35,7 +36,7 @@ class ByHand(Uci):
 
     settings_type = ByHandSettings
     edited = True
-    greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
+    greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' ends."
 
     def handle(self, line: str) -> None:
         """Carry out one line; where it has no command, make the moves that it spells."""

@@ -10,8 +10,8 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quietmove.common.text import one_of
 from quietmove.engine.errors import OptionError
-from quietmove.engine.hints import one_of
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect

@@ -11,9 +11,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from quietmove import __version__
-from quietmove.engine.durations import milliseconds
-from quietmove.engine.errors import GameError, QuietmoveError, ThreadError
+from quietmove.common import VERSION
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import milliseconds
+from quietmove.engine.errors import GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
 from quietmove.engine.protocol.dialect import QueuedDialect
@@ -288,7 +289,7 @@ class Gtp(QueuedDialect):
 COMMANDS: dict[str, Callable[[Gtp, list[str]], str | None]] = {
     "protocol_version": says("2"),
     "name": says("Quietmove"),
-    "version": says(__version__),
+    "version": says(VERSION),
     "known_command": Gtp.known_command,
     "list_commands": Gtp.list_commands,
     "quit": Gtp.quit,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.rows import parse_decimal

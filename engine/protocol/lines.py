@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quietmove.common.text import did_you_mean
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.values import Bound
 
 __all__ = [

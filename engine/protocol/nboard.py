@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quietmove import __version__
-from quietmove.engine.errors import OptionError, QuietmoveError
+from quietmove.common import VERSION
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import OptionError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
@@ -63,7 +64,7 @@ class NBoard(Dialect):
 
     def begin_protocol(self, version: str) -> None:
         """Say who this is."""
-        self._write(f"set myname Quietmove {__version__}")
+        self._write(f"set myname Quietmove {VERSION}")
 
     def set(self, text: str) -> None:
         """Set the game, the depth or the contempt; Quietmove treats a draw as what it is, so this does nothing."""

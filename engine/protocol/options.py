@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quietmove.common.text import did_you_mean
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.registry import game_names, get_game
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS
 from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin

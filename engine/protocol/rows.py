@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
-from quietmove.engine.durations import milliseconds
+from quietmove.common.text import did_you_mean, milliseconds
 from quietmove.engine.errors import OptionError
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.session import Options
 

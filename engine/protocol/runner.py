@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from quietmove import __version__
-from quietmove.engine.errors import BusyError, QuietmoveError, ThreadError
+from quietmove.common import VERSION
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import BusyError, ThreadError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
 from quietmove.engine.protocol.describe import describe_result, describe_terms
@@ -112,7 +113,7 @@ class Uci(Dialect):
     def identify(self, tokens: list[str]) -> None:
         """Say who this is and which options there are."""
         options = (option.declare() for option in self.options)
-        self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
+        self._write(f"id name Quietmove {VERSION}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
 
     def answer_ready(self, tokens: list[str]) -> None:
         """Answer at once while thinking, and else when all is loaded that a search needs."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from quietmove.common.text import did_you_mean
 from quietmove.engine.errors import NotationError
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.coordinates import UGI, Coordinates
 from quietmove.engine.protocol.lines import BestMove, format_bestmove
 from quietmove.engine.protocol.options import OPTIONS

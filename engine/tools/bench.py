@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS

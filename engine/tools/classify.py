@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import Number, examples, number_option
+from quietmove.common.command_line import Number, examples, number_option
 
 __all__ = [
     "HERE",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
+from quietmove.common.text import one_of
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import OptionError, PositionError
-from quietmove.engine.hints import one_of
 from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.search.events import Event

@@ -6,11 +6,12 @@ import time
 
 import click
 
-from quietmove.command_help import examples, game_option
+from quietmove.common.command_line import examples
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import divide as count_by_move
 from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.shared_options import game_option
 
 __all__ = ["perft"]
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.common.command_line import examples
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.shared_options import complete_game
 
 __all__ = ["winner"]
 

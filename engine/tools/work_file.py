@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.files import open_regular, refuse_special
 
 __all__ = ["WorkFile", "is_work_file"]

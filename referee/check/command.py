@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import Duration, complete_game, examples
+from quietmove.common.command_line import Duration, examples
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from quietmove.engine.hints import nearest
+from quietmove.common.text import nearest
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:

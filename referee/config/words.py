@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from quietmove.engine.durations import UNITS, milliseconds
+from quietmove.common.text import UNITS, milliseconds
 from quietmove.referee.config.engines import engine_keys, read_table
 from quietmove.referee.config.model import DEFAULT_LIMIT, EngineConfig, explanations
 from quietmove.referee.config.validation import KeyPath, spelled, unknown_key

@@ -10,9 +10,9 @@ from functools import cache
 from html import escape
 from typing import Any
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.config.validation import adapter

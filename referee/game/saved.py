@@ -16,7 +16,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from quietmove.engine.errors import GameFileError, QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game

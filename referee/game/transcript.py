@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import board_html, board_svg, slider_html
 from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import last_marks

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import complete_game, examples
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.command_line import examples
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.interrupts import REQUESTS
+from quietmove.engine.shared_options import complete_game
 from quietmove.referee.config.model import Adjudication, GameSpec, explanations
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.game.record import GameRecord

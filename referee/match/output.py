@@ -9,7 +9,7 @@ from dataclasses import asdict
 from statistics import mean
 from typing import Any
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import score_of

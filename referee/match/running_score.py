@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.pairs import score_of

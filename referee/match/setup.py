@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.config.openings import Opening, in_order, read_openings

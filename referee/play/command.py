@@ -8,14 +8,16 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import Duration, complete_color, complete_game, examples
-from quietmove.engine.errors import OutputError, QuietmoveError
+from quietmove.common.command_line import Duration, examples
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
+from quietmove.engine.errors import OutputError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
+from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color

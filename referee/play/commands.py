@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from quietmove.engine.durations import milliseconds
-from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import did_you_mean, milliseconds, printable
+from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.rules import rules_of
-from quietmove.engine.hints import did_you_mean
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations

@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.api import Position
-from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
+from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves

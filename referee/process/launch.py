@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from quietmove.engine.processors import usable_processors
+from quietmove.common.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process import keeper, sandbox

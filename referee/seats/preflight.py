@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
-from quietmove.engine.processors import usable_processors
+from quietmove.common.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.launch import start_objections, with_seed
 from quietmove.referee.process.loop import RefereeLoop

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine

@@ -15,11 +15,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import example_svg
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.errors import SetupError
 

@@ -15,7 +15,7 @@ import click
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from quietmove.engine.printable import explain
+from quietmove.common.text import explain
 
 if TYPE_CHECKING:
     from uvicorn.config import Config

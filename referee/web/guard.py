@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from quietmove.engine.printable import explain
+from quietmove.common.text import explain
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.pages import PAGE, STATIC
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from quietmove.engine.errors import GameError, GameFileError, QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file
 from quietmove.engine.games.othello.game_files.game import complete

@@ -10,12 +10,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import (

@@ -13,8 +13,8 @@ from typing import Any
 import click
 import uvicorn
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.printable import printable
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.host import SWITCH_SECONDS
 from quietmove.referee.game.saved import games_folder

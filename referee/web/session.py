@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import level_name
 from quietmove.engine.protocol.lines import InfoLine

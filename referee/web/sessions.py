@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.engine.printable import printable
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import suggestion

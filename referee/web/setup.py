@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TABLES, TomlFile

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from quietmove.command_help import Duration
 from quietmove.commands import quietmove
+from quietmove.common.command_line import Duration
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.rows import Time
 from quietmove.referee.cli import referee

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+from quietmove.common.processors import usable_processors
 from quietmove.doctor import doctor
 from quietmove.engine.games.othello import board
-from quietmove.engine.processors import usable_processors
-from quietmove.version import code, commit, version_text
+from quietmove.engine.version import code, commit, version_text
 
 
 def test_the_version_says_which_code_runs_and_why() -> None:
@@ -52,7 +52,9 @@ def test_the_commit_is_the_one_that_the_installer_has_noted(
     monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, said: str
 ) -> None:
     text = None if origin is None else json.dumps(origin)
-    monkeypatch.setattr("quietmove.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: text))
+    monkeypatch.setattr(
+        "quietmove.engine.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: text)
+    )
     assert commit() == said
 
 

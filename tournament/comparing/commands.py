@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import Duration, complete_game, examples
+from quietmove.common.command_line import Duration, examples
+from quietmove.engine.shared_options import complete_game
 from quietmove.tournament.comparing.questions import Games, comparison, tuning
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.options import STORE, json_option, setting_option, store_path

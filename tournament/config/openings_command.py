@@ -12,11 +12,12 @@ from collections.abc import Iterator
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.random_openings import TRIES_PER_OPENING, position_after, random_moves
 from quietmove.tournament.errors import OpeningsError

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.observer import Observer

@@ -21,8 +21,8 @@ import dask
 import distributed
 from distributed.comm import core
 
-from quietmove.engine.printable import printable
-from quietmove.engine.processors import usable_processors
+from quietmove.common.processors import usable_processors
+from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool

@@ -14,8 +14,8 @@ from types import FrameType
 
 import click
 
-from quietmove.command_help import examples
-from quietmove.engine.printable import printable
+from quietmove.common.command_line import examples
+from quietmove.common.text import printable
 from quietmove.referee.errors import ShortageError, StartError
 from quietmove.referee.match.progress import counted
 from quietmove.referee.process.shortage import Notice

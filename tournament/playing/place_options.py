@@ -8,7 +8,7 @@ from functools import wraps
 
 import click
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place, Threads
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from quietmove.common.text import explain
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import explain
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord, Mover, MoveRecord

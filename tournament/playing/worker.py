@@ -21,7 +21,7 @@ from typing import Any
 
 from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 
-import quietmove
+from quietmove import common
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import EngineConfig, GameSpec
@@ -44,7 +44,7 @@ def installation() -> str:
 
     It must be the same on all machines, so that they play the same games.
     """
-    package = Path(quietmove.__file__).parent
+    package = Path(common.__file__).parents[1]
     files = {
         path.relative_to(package).as_posix(): path.read_bytes()
         for folder, _, names in os.walk(package, followlinks=True)  # in a checkout the folders are links
@@ -55,7 +55,7 @@ def installation() -> str:
     for name, content in sorted(files.items()):
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     python = ".".join(platform.python_version_tuple()[:2])
-    return f"quietmove-{quietmove.__version__}-{digest.hexdigest()}-python-{python}"
+    return f"quietmove-{common.VERSION}-{digest.hexdigest()}-python-{python}"
 
 
 async def enlist(dask_worker: Worker) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
 from quietmove.tournament.report_page import figures as drawing
 from quietmove.tournament.report_page.page import html_report

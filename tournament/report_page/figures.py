@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.tournament.errors import TournamentError
 
 if TYPE_CHECKING:

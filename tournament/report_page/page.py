@@ -16,8 +16,8 @@ from importlib.resources import files
 from shlex import join
 from typing import Any
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.printable import printable
 from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.reporting.replays import chosen, games_document

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
-from quietmove.engine.printable import printable
+from quietmove.common.command_line import examples
+from quietmove.common.text import printable
 from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.options import store_argument

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.referee.match.progress import clock, counted
 from quietmove.referee.match.score import Margin, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin

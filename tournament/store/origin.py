@@ -9,8 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from quietmove import __version__
-from quietmove.engine.processors import usable_processors
+from quietmove.common import VERSION
+from quietmove.common.processors import usable_processors
 from quietmove.referee.config.validation import adapter
 
 __all__ = ["Origin"]
@@ -38,7 +38,7 @@ class Origin:
         system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
         words = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
         command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
-        return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", __version__)
+        return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", VERSION)
 
     def to_json(self) -> str:
         """Return the value as one line of JSON."""

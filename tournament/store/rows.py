@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, Json, TypeAdapter, ValidationError
 
-from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.printable import printable
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
 from quietmove.referee.config.model import Color
 from quietmove.referee.config.validation import MOST, adapter, explain, spelled
 from quietmove.referee.game.record import GameRecord, MoveRecord

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.definition import Tournament

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from shlex import join
 
-from quietmove.engine.printable import printable
+from quietmove.common.text import printable
 from quietmove.tournament.definition import Tournament
 
 __all__ = ["game_file", "is_own_file", "machine", "programs"]

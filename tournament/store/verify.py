@@ -16,10 +16,11 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
-from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS, GameSpec, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.referee.web.pages import json_text
 from quietmove.tournament.web.reader import NO_GAMES, Reader
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from starlette.routing import Route, WebSocketRoute
 
-from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.printable import printable
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, tell
 from quietmove.tournament.errors import StoreError

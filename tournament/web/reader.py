@@ -7,9 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quietmove.common.text import printable
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord

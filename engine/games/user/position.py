@@ -13,7 +13,8 @@ from typing import Any
 
 import cython
 
-from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.user.source import place_of, source_of
 

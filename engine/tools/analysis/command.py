@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import Duration, complete_game, examples, number_option
+from quietmove.common.command_line import Duration, examples, number_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import make_table
+from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import GameRecord, read_records
 from quietmove.engine.tools.analysis.report import Analysis

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples, number_option
+from quietmove.common.command_line import examples, number_option
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.book import pack_book

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.book import SHIPPED, OthelloBook, book_of
 from quietmove.engine.games.registry import get_game

@@ -8,9 +8,10 @@ from statistics import mean
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, position_option, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 

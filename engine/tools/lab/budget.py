@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quietmove.command_help import game_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, numbers_option, position_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.searches import finish, start_position

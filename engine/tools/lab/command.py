@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.command_help import examples
-from quietmove.lazy_group import LazyGroup
+from quietmove.common.command_line import LazyGroup, examples
 
 __all__ = ["EXPERIMENTS", "lab"]
 

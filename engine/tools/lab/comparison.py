@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.searches import Iteration, deepen, saved, share, start_position

@@ -8,11 +8,12 @@ from statistics import mean
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
 from quietmove.engine.tools.lab.searches import finish, share

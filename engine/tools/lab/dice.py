@@ -6,11 +6,12 @@ import random
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.expectimax import Expectimax
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
 from quietmove.engine.tools.lab.searches import deepen, saved

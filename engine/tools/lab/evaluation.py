@@ -11,9 +11,10 @@ from tempfile import TemporaryFile
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
 from quietmove.engine.tools.lab.searches import random_positions

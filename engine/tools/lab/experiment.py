@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Report, plain_text, to_json
 from quietmove.engine.tools.lab.searches import AFFORDABLE

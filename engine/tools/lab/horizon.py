@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from statistics import mean
 
-from quietmove.command_help import number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.lab.experiment import experiment, seed_option

@@ -8,7 +8,7 @@ from math import prod
 
 import click
 
-from quietmove.command_help import number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, NimPosition
 from quietmove.engine.games.subtraction import PERIOD_WITHIN, describe_values, read_takes

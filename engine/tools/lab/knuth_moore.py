@@ -7,7 +7,7 @@ from math import log
 
 import click
 
-from quietmove.command_help import number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.tree.game import LEAF_LIMIT
 from quietmove.engine.games.tree.nodes import CHOICES, VALUE_LIMIT, TreePosition, uniform_tree
 from quietmove.engine.tools.lab.experiment import experiment, seed_option

@@ -10,11 +10,12 @@ from statistics import mean
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import experiment, numbers_option, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.searches import finish, share, start_position, wander

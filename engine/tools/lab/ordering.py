@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from statistics import mean
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab import searches
 from quietmove.engine.tools.lab.experiment import depth_option, experiment, seed_option
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns

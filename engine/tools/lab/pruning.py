@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from statistics import median
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import depth_option, experiment
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.lab.searches import affordable_depth, depth_note, search_once, start_position

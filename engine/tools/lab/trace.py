@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 import click
 
-from quietmove.command_help import game_option, number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
@@ -18,6 +18,7 @@ from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event,
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.searches import start_position
 from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples, number_option
+from quietmove.common.command_line import examples, number_option, show_problem
 from quietmove.engine.games.othello import yardstick as fixed_search
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.algorithms import MCTS
@@ -20,7 +20,6 @@ from quietmove.engine.tools.suite import outcomes, report
 from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import Problem, read_problems
 from quietmove.engine.values import Limits, Settings
-from quietmove.lazy_group import show_problem
 
 __all__ = ["read_settings", "search_option", "suite"]
 

@@ -17,7 +17,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.command_help import examples, number_option
+from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.training.command_options import (
     check_output,

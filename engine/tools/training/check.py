@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from quietmove.command_help import examples
+from quietmove.common.command_line import examples
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator

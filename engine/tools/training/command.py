@@ -6,8 +6,7 @@ import importlib.util
 
 import click
 
-from quietmove.command_help import examples
-from quietmove.lazy_group import LazyGroup
+from quietmove.common.command_line import LazyGroup, examples
 
 __all__ = ["train"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import number_option
+from quietmove.common.command_line import number_option
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.games.othello.evaluators import (
     chosen_evaluator,

@@ -11,7 +11,7 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
-from quietmove.command_help import Number, examples, number_option
+from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.training.command_options import check_output, processes_option, write_output

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
-from quietmove.command_help import Number, examples, number_option
+from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option

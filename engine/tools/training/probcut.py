@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from quietmove.command_help import examples, number_option
+from quietmove.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples, number_option
+from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.judge import Effort, Judge, discs

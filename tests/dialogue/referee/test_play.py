@@ -16,14 +16,9 @@ import pytest
 
 import quietmove
 from quietmove.commands import run_command
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.api import Position
-from quietmove.engine.errors import (
-    GameError,
-    GameFileError,
-    IllegalMoveError,
-    NotationError,
-    QuietmoveError,
-)
+from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.version import version_text
+from quietmove.engine.version import version_text
 
 
 def quietmove(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":

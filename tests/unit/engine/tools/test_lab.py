@@ -13,7 +13,7 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.minimax import Minimax

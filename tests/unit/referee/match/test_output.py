@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.lazy_group import run_group
+from quietmove.common.command_line import run_group
 from quietmove.referee.cli import referee
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord

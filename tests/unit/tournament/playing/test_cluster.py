@@ -104,7 +104,7 @@ def test_the_digest_is_of_every_source_file(monkeypatch: pytest.MonkeyPatch, tmp
         worker.installation.cache_clear()
         return worker.installation()
 
-    monkeypatch.setattr(worker.quietmove, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(worker.common, "__file__", str(tmp_path / "common" / "__init__.py"))
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "a.py").write_text("1")
     (tmp_path / "b.py").write_text("2")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from quietmove import __version__
+from quietmove.common import VERSION
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.definition import Tournament
@@ -51,7 +51,7 @@ def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monk
         "processors",
     ):
         assert text in compared
-    assert f"Quietmove {__version__}" in compared
+    assert f"Quietmove {VERSION}" in compared
 
 
 @pytest.mark.parametrize("drawn", ["board", "picture"])

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import QuietmoveError
+from quietmove.common.errors import QuietmoveError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError

@@ -1,22 +1,35 @@
-"""A group of commands on a command line, each imported when it is used, so that ``--help`` stays quick."""
+"""What the command lines have in common: groups of commands, numbers, examples in the help, errors, exit statuses.
+
+A command is imported when it is used, so that ``--help`` stays quick.
+"""
 
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.hints import did_you_mean
-from quietmove.engine.printable import explain, printable
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import did_you_mean, explain, milliseconds, printable
 
-__all__ = ["LazyGroup", "exit_status", "run_group", "show_error", "show_problem"]
+__all__ = [
+    "Duration",
+    "LazyGroup",
+    "Number",
+    "examples",
+    "exit_status",
+    "number_option",
+    "run_group",
+    "show_error",
+    "show_problem",
+]
 
 FAILED = 1
 INTERRUPTED = 130
+MOST_MILLISECONDS = 10**9
 
 
 class LazyGroup(click.Group):
@@ -78,7 +91,6 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
 
     :param name: of the program.
     """
-    warn_if_uncompiled()
     return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False))
 
 
@@ -105,3 +117,64 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     except OSError as error:
         show_problem(explain(error))
         return FAILED
+
+
+def examples(*commands: str) -> str:
+    """Return the end of a help text that shows command lines as they are typed."""
+    return "\n".join(["\b", "Examples:" if len(commands) > 1 else "Example:", *(f"  {line}" for line in commands)])
+
+
+def number_option(
+    flag: str,
+    default: int,
+    text: str,
+    low: int = 1,
+    high: float | None = None,
+    name: str = "",
+    kind: Callable[..., Any] = click.IntRange,
+) -> Callable[..., Any]:
+    """Return an option that takes a number from ``low`` to ``high``.
+
+    :param name: of the parameter, if it is not that of the flag.
+    :param kind: whole numbers, or :class:`Number` for all.
+    """
+    names, allowed = [flag, *filter(None, [name])], kind(low, high)
+    return click.option(*names, type=allowed, default=default, show_default=True, metavar="N", help=text)
+
+
+class Duration(click.IntRange):
+    """A time such as ``500ms`` or ``2s``, in milliseconds.
+
+    :param unit: of a bare number, ``ms`` or ``s``.
+    :param most: milliseconds.
+    """
+
+    name = "time"
+
+    def __init__(self, unit: str, most: int = MOST_MILLISECONDS) -> None:
+        super().__init__(1, most)
+        self._unit, self._most = unit, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the milliseconds."""
+        found = milliseconds(str(value), self._unit)
+        if found is None or not 1 <= round(found) <= self._most:
+            self.fail(
+                f"must be a time such as 500ms or 2s, from 1ms to {self._most // 1000}s, not {value!r}", param, ctx
+            )
+        return round(found)
+
+    def _describe_range(self) -> str:
+        """Return what help says is allowed, with units: a bare number is not in milliseconds everywhere."""
+        return f"1ms<=x<={self._most // 1000}s"
+
+
+class Number(click.FloatRange):
+    """A number in a range; a range of click's own lets ``nan`` through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not in the range {self._describe_range()}.", param, ctx)
+        return number

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from quietmove import __version__
+from quietmove.common import VERSION
 from quietmove.engine.games.othello import board
 
 __all__ = ["code", "version_text"]
@@ -26,7 +26,7 @@ CODES = {  # by the folder that the compiled modules of Othello come from
 def version_text() -> str:
     """Return the version, the commit where it is known, Python's version and the code that runs, as one line."""
     known = commit()
-    number = f"{__version__} ({known})" if known else __version__
+    number = f"{VERSION} ({known})" if known else VERSION
     return f"Quietmove {number}, Python {platform.python_version()}, {code()}"
 
 

@@ -1,0 +1,51 @@
+"""Options that commands of all three programs have: ``--game`` and ``--version``, and what a shell completes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.registry import game_names, get_game
+
+__all__ = ["complete_color", "complete_game", "game_option", "version_option"]
+
+
+def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of games that begin with what was typed."""
+    return [name for name in game_names() if name.startswith(incomplete)]
+
+
+def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the sides of the game that was chosen before, which begin with what was typed in any case."""
+    sides = ["first", "second", "random"]
+    with contextlib.suppress(GameError):
+        sides += get_game(ctx.params.get("name") or "othello").players
+    return [side for side in sides if side.lower().startswith(incomplete.lower())]
+
+
+def game_option(default: str, text: str = "The game, from its start.") -> Callable[..., Any]:
+    """Return the option ``--game``."""
+    return click.option("--game", default=default, show_default=True, shell_complete=complete_game, help=text)
+
+
+def show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the version and exit."""
+    if wanted:
+        from quietmove.engine.version import version_text  # here: it costs `--help` 40 ms
+
+        click.echo(version_text())
+        ctx.exit()
+
+
+version_option = click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version, and which code runs here.",
+)
