@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import click
 
 from quietmove.common.command_line import examples, number_option, show_problem
 from quietmove.engine.games.othello import yardstick as fixed_search
+from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.session import SEARCH_FIELDS, Options
@@ -17,8 +18,7 @@ from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite import outcomes, report
-from quietmove.engine.tools.suite.outcomes import Outcome, Summary
-from quietmove.engine.tools.suite.problems import Problem, read_problems
+from quietmove.engine.tools.suite.problems import read_problems
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["read_settings", "search_option", "suite"]
@@ -46,7 +46,6 @@ search_option = click.option(
 @number_option("--threads", 1, "Positions searched at once.", high=256)
 @number_option("--hash", 64, "Table of a thread, in MB.", 0, 65536, "megabytes")
 @click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
 def suite(
@@ -58,7 +57,6 @@ def suite(
     threads: int,
     megabytes: int,
     yardstick: bool,
-    verbose: bool,
     json_output: bool,
     plot: Path | None,
 ) -> int:
@@ -81,15 +79,21 @@ def suite(
         raise click.UsageError(f"--threads: must be 1 where option Threads is {settings.threads}, not {threads}")
     problems = read_problems(file)
     unit = measure_yardstick() if yardstick else None
-    done = search(problems, settings, limits, megabytes, threads, verbose and not json_output)
+    began = time.perf_counter()
+    run = outcomes.run(problems, settings, limits, megabytes, threads)
+    found = list(with_progress(run, len(problems), "positions"))
+    summary = outcomes.summarise(found, time.perf_counter() - began, unit)
     effort = "exact" if exact else f"depth {depth}" if depth is not None else f"{nodes:,} nodes"
+    title = f"{file.name}: {counted(len(found), 'position')}, {effort}"
     parameters: dict[str, Cell] = {"exact": exact, "depth": depth, "nodes": nodes, "options": " ".join(words)}
     parameters |= {"threads": threads, "hash": megabytes}
-    found = report.Run(file, effort, parameters, *done, unit)
     if plot is not None:
-        draw_to(report.as_figure(found), plot)
-    click.echo(report.as_json(found) if json_output else "\n".join(report.as_lines(found)))
-    wrong = list(report.wrong_lines(file, found.outcomes)) if exact else []
+        draw_to(report.as_figure(title, parameters, found, summary), plot)
+    if json_output:
+        click.echo(report.as_json(file, parameters, found, summary))
+    else:
+        click.echo("\n".join(report.as_lines(title, summary)))
+    wrong = list(report.wrong_lines(file, found)) if exact else []
     for line in wrong:
         show_problem(line)
     return 1 if wrong else 0
@@ -138,17 +142,3 @@ def measure_yardstick() -> float:
     if not fixed_search.COMPILED:
         raise click.UsageError("--yardstick: must run in a compiled installation, not in this one")
     return fixed_search.measure()
-
-
-def search(
-    problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int, verbose: bool
-) -> tuple[list[Outcome], Summary]:
-    """Search the problems, show progress on a terminal and each outcome if wanted, and return what was found."""
-    began = time.perf_counter()
-    done = []
-    found = outcomes.run(problems, settings, limits, megabytes, threads)
-    for outcome in with_progress(found, len(problems), "positions"):
-        done.append(outcome)
-        if verbose:
-            click.echo(report.outcome_line(outcome))
-    return done, outcomes.summarise(done, time.perf_counter() - began)

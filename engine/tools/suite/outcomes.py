@@ -60,6 +60,9 @@ class Summary:
     :param best_moves, within_3_discs: positions whose move is a best one; whose score is at most 3 discs wrong.
     :param mean_absolute_error, mean_loss: in discs; the loss over moves whose value is listed, None if none is.
     :param seconds: of the clock on the wall, of the whole run; ``cpu_seconds`` of all searches.
+    :param nodes_per_second: nodes for each second of processor time.
+    :param yardstick_seconds: CPU seconds of the yardstick on this machine; None where it was not measured.
+    :param yardsticks: the CPU time in yardsticks, a figure that machines agree on.
     """
 
     positions: int
@@ -70,11 +73,9 @@ class Summary:
     nodes: int
     seconds: float
     cpu_seconds: float
-
-    @property
-    def nodes_per_second(self) -> int:
-        """Nodes for each second of processor time."""
-        return round(self.nodes / max(self.cpu_seconds, 1e-9))
+    nodes_per_second: int
+    yardstick_seconds: float | None
+    yardsticks: float | None
 
 
 def run(
@@ -87,7 +88,7 @@ def run(
     :raises OptionError: if the game has no such evaluator, or the machine not that much memory.
     :raises WorkerError: if a process ends before its work is done.
     """
-    with Workers(at_once, apart=True) as workers:  # which an interrupt from the keyboard ends, whatever they do
+    with Workers(at_once, apart=True) as workers:  # an interrupt from the keyboard ends them, whatever they do
         yield from workers.compute(partial(solve, settings, limits, megabytes), problems)
 
 
@@ -113,17 +114,25 @@ def table_of(megabytes: int) -> Table | None:
     return make_table(megabytes)
 
 
-def summarise(outcomes: Sequence[Outcome], seconds: float) -> Summary:
-    """Return the figures of a run of at least one problem that took so many seconds."""
+def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | None) -> Summary:
+    """Return the figures of a run of at least one problem.
+
+    :param seconds: of the whole run.
+    :param yardstick: CPU seconds of the yardstick on this machine; None where it was not measured.
+    """
     count = len(outcomes)
     losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]
+    nodes, cpu_seconds = sum(each.nodes for each in outcomes), sum(each.cpu_seconds for each in outcomes)
     return Summary(
         positions=count,
         best_moves=sum(outcome.found for outcome in outcomes),
         within_3_discs=sum(outcome.error <= CLOSE for outcome in outcomes),
         mean_absolute_error=sum(outcome.error for outcome in outcomes) / count / 100,
         mean_loss=sum(losses) / len(losses) / 100 if losses else None,
-        nodes=sum(outcome.nodes for outcome in outcomes),
+        nodes=nodes,
         seconds=seconds,
-        cpu_seconds=sum(outcome.cpu_seconds for outcome in outcomes),
+        cpu_seconds=cpu_seconds,
+        nodes_per_second=round(nodes / max(cpu_seconds, 1e-9)),
+        yardstick_seconds=yardstick,
+        yardsticks=None if yardstick is None else cpu_seconds / yardstick,
     )

@@ -26,16 +26,15 @@ from quietmove.engine.tools.training.command_options import (
     processes_option,
     write_output,
 )
-from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.label import BLOCK_POSITIONS, label_block
-from quietmove.engine.tools.training.positions import Records, empties_of, split, static_values
+from quietmove.engine.tools.training.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.tools.workers import compute
 
 __all__ = ["calibrate", "corrections", "groups_from_the_end"]
 
-LAST = 2 * STAGES - 1  # number of empty squares that the stages tell apart
-MOST = 42  # empty squares of a position whose value is believed: before that, the values of searches drift
+LAST = 2 * STAGES - 1  # the stages tell at most this number of empty squares apart
+MOST = 42  # with more empty squares the values of searches drift, and such positions are left out
 
 
 @click.command(

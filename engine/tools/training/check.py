@@ -1,12 +1,10 @@
-"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds.
-
-Of positions with values it also tells how far the static evaluation is from them, phase by phase.
-"""
+"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -16,9 +14,17 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
 from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.lab.report import Cell, columns, table_lines
 from quietmove.engine.tools.training.fit import in_phase, phase_bounds
-from quietmove.engine.tools.training.games import read_source
-from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, static_values
+from quietmove.engine.tools.training.positions import (
+    EXACT,
+    NO_RESULT,
+    NO_VALUE,
+    Records,
+    empties_of,
+    read_source,
+    static_values,
+)
 
 __all__ = ["check", "errors_by_phase"]
 
@@ -53,61 +59,48 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
         size = f"{file.stat().st_size:,} bytes"
         click.echo(f"{file}: weights of the {kind} evaluation, {size}; every checksum is right")
         return
+    evaluators = [("network", ""), ("learnt", ""), ("classic", "")]
     if weights is not None:
         refuse_special(weights, TrainingError, "train: ")
         make_evaluator(chosen_evaluator("", str(weights), 8), str(weights))
+        evaluators[:2] = [(kind_of(str(weights)), str(weights))]
     records = read_source(file)
-    for line in contents(file, records):
-        click.echo(line)
+    click.echo(f"{file}: {len(records):,} positions of {len(np.unique(records['game'])):,} games; all of it is whole")
+    heads = columns("phase; empties; positions:,d; values:,d; exact:,d; results:,d")
+    click.echo("\n".join(table_lines(heads, contents(records))))
     if error:
-        for line in errors(records, weights):
-            click.echo(line)
+        click.echo("mean absolute error in discs:")
+        heads = columns("phase; positions:,d; " + "; ".join(f"{name}:.2f" for name, _ in evaluators))
+        click.echo("\n".join(table_lines(heads, errors_by_phase(records, evaluators))))
 
 
-def contents(file: Path, records: Records) -> list[str]:
-    """Return the lines that say what a file of positions holds."""
-    games = len(np.unique(records["game"]))
-    lines = [f"{file}: {len(records):,} positions of {games:,} games; all of it is whole"]
-    lines.append("phase  empties  positions     values      exact    results")
+def contents(records: Records) -> list[tuple[Cell, ...]]:
+    """Return a row for each phase: how many positions there are, and how many have a value, an exact one, a result."""
+    rows: list[tuple[Cell, ...]] = []
     empties = empties_of(records)
     for phase in range(PHASES):
         fewest, most = phase_bounds(phase)
-        here = records[in_phase(empties, phase)]
-        counts = (here["value"] != NO_VALUE, (here["flags"] & EXACT) != 0, here["result"] != NO_RESULT)
-        numbers = "  ".join(f"{int(each.sum()):9,}" for each in counts)
-        lines.append(f"{phase:5}  {fewest:3}-{most:<3}  {len(here):9,}  {numbers}")
-    return lines
+        part = records[in_phase(empties, phase)]
+        counts = (part["value"] != NO_VALUE, (part["flags"] & EXACT) != 0, part["result"] != NO_RESULT)
+        rows.append((phase, f"{fewest}-{most}", len(part), *(int(each.sum()) for each in counts)))
+    return rows
 
 
-def errors(records: Records, weights: Path | None) -> list[str]:
-    """Return the lines that compare evaluators."""
-    learnt = [(kind_of(str(weights)), str(weights))] if weights is not None else [("network", ""), ("learnt", "")]
-    evaluators = [*learnt, ("classic", "")]
-    names = "  ".join(f"{name:>7}" for name, _ in evaluators)
-    lines = [f"phase  positions  {names}   (mean absolute error, discs)"]
-    for phase, count, *each in errors_by_phase(records, evaluators):
-        lines.append(f"{phase:>5}  {count:9,}  {'  '.join(f'{error:7.2f}' for error in each)}")
-    return lines
-
-
-def errors_by_phase(
-    records: Records, evaluators: Sequence[tuple[str, str]]
-) -> list[tuple[object, int, *tuple[float, ...]]]:
+def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[tuple[Cell, ...]]:
     """Return a row for each phase that has positions, and for ``all``: how many, and each evaluator's error.
 
-    An error is the mean absolute one, in discs.
-
-    A position is compared with its value, or with its result where it has no value; with neither it is left out.
+    An error is the mean absolute one, in discs. A position is compared with its value, or with its result where it has
+    no value; with neither it is left out.
 
     :param evaluators: the name of each and the path of its weights, "" for those of the package.
     """
-    known = (records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)
-    chosen = records[known]
+    chosen = records[(records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)]
     truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])
     boards = chosen["own"], chosen["opp"]
     errors = [np.abs(static_values(*boards, *evaluator) - truth) for evaluator in evaluators]
     empties = empties_of(chosen)
-    parts = [(phase, in_phase(empties, phase)) for phase in range(PHASES)] + [("all", empties >= 0)]
+    parts: list[tuple[Cell, Any]] = [(phase, in_phase(empties, phase)) for phase in range(PHASES)]
+    parts.append(("all", empties >= 0))
     return [
-        (name, int(here.sum()), *(float(each[here].mean()) for each in errors)) for name, here in parts if here.any()
+        (name, int(part.sum()), *(float(each[part].mean()) for each in errors)) for name, part in parts if part.any()
     ]

@@ -58,34 +58,29 @@ def exact_option(default: int) -> Callable[[Command], Command]:
 
 def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
     """Return the options that say how a position is searched, with these defaults; the command takes ``effort``."""
-    options = (
-        depth_option(depth),
-        exact_option(exact),
-        click.option(
+
+    def decorate(command: Command) -> Command:
+        @depth_option(depth)
+        @exact_option(exact)
+        @click.option(
             "--evaluation",
             default="",
             metavar="NAME",
             help="The evaluator of the search.  [default: the one that reads --weights, else network]",
-        ),
-        click.option(
+        )
+        @click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
             help="Weights of a network or of the learnt evaluation.  [default: those of the package]",
-        ),
-    )
-
-    def decorate(command: Command) -> Command:
+        )
         @wraps(command)
-        def found(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
+        def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
             path = str(weights) if weights is not None else ""
             evaluation = chosen_evaluator(evaluation, path, 8)
             make_evaluator(evaluation, path)  # raises an error where the file is wrong
             return command(effort=Effort(depth, exact, evaluation, path), **others)
 
-        with_effort: Command = found
-        for option in reversed(options):
-            with_effort = option(with_effort)
         return with_effort
 
     return decorate

@@ -8,7 +8,7 @@ result, which counts the more, the earlier in the game it is: values of searches
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -37,10 +37,13 @@ __all__ = [
 
 Floats = npt.NDArray[np.float32]
 
-LATE, EARLY = 34, 40  # empty squares between which the mixture of value and result changes
-STEEP_FROM = 53  # empty squares from which on the early rate holds: there a high one diverges
-EARLY_STEPS = 200_000  # at least, in the phases of the early rate: they have few different positions
-MERGED_FROM = 40  # empty squares from which on equal positions are one, with the mean of their values
+RATE = 0.7  # the share of its error that a position takes off at first; it falls to 0
+EARLY_RATE = 0.15  # the same for the phases that begin with EARLY_FROM empty squares or more, where 0.7 diverges
+EARLY_FROM = 53
+EARLY_STEPS = 200_000  # the least number of steps in those phases, which have few different positions
+OVERLAP = 2  # a phase is fitted to the positions of so many plies on either side of it too
+LATE, EARLY = 34, 40  # the mixture of value and result changes between these numbers of empty squares
+MERGED_FROM = 40  # equal positions of so many empty squares are one, with the mean of their values
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,6 @@ class Recipe:
 
     :param epochs: passes over the positions; more in the first phases where there are fewer than
         :data:`EARLY_STEPS` steps otherwise.
-    :param rate: the share of its error that a position takes off at first; it falls to zero.
-    :param early_rate: the same for the phases that begin with :data:`STEEP_FROM` empty squares or more.
-    :param overlap: plies on either side of a phase whose positions it is fitted to as well.
     :param seed: of the order of the positions and of the choice of the games held out.
     :param held_out: percent of the games that are not fitted to, but measured on.
     :param late_share, early_share: of the search's value in the value to be learnt, with at most :data:`LATE` and with
@@ -59,9 +59,6 @@ class Recipe:
     """
 
     epochs: int = 12
-    rate: float = 0.7
-    early_rate: float = 0.15
-    overlap: int = 2
     seed: int = 1
     held_out: float = 3.0
     late_share: float = 0.7
@@ -82,9 +79,14 @@ class Sample:
     labels: Floats
     held_out: npt.NDArray[np.bool_]
 
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The four arrays."""
+        return self.own, self.opp, self.labels, self.held_out
+
     def part(self, chosen: npt.NDArray[Any]) -> Sample:
         """Return some of the positions."""
-        return Sample(self.own[chosen], self.opp[chosen], self.labels[chosen], self.held_out[chosen])
+        return Sample(*(each[chosen] for each in self.arrays))
 
     @property
     def empties(self) -> npt.NDArray[np.int64]:
@@ -158,42 +160,28 @@ def merged(sample: Sample) -> Sample:
     _, first, inverse = np.unique(boards, axis=0, return_index=True, return_inverse=True)
     sums = np.bincount(inverse.reshape(-1), weights=chosen.labels)
     means = (sums / np.bincount(inverse.reshape(-1))).astype(np.float32)
-    rest = sample.part(~early)
-    return Sample(
-        np.concatenate([chosen.own[first], rest.own]),
-        np.concatenate([chosen.opp[first], rest.opp]),
-        np.concatenate([means, rest.labels]),
-        np.concatenate([chosen.held_out[first], rest.held_out]),
-    )
-
-
-def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
-    """Fit each phase in turn, on several cores."""
-    yield from compute(partial(fit_phase, recipe), phase_tasks(samples, recipe), processes)
-
-
-def phase_tasks(samples: Sequence[Sample], recipe: Recipe) -> Iterator[tuple[int, Sample]]:
-    """Yield each phase with the positions that it is fitted to."""
-    for phase in range(PHASES):
-        parts = [sample.part(in_phase(sample.empties, phase, recipe.overlap)) for sample in samples]
-        yield phase, merged(joined(parts))
+    return joined([replace(chosen.part(first), labels=means), sample.part(~early)])
 
 
 def joined(samples: Sequence[Sample]) -> Sample:
     """Return all positions of several samples as one."""
-    return Sample(
-        np.concatenate([each.own for each in samples]),
-        np.concatenate([each.opp for each in samples]),
-        np.concatenate([each.labels for each in samples]),
-        np.concatenate([each.held_out for each in samples]),
+    return Sample(*map(np.concatenate, zip(*(each.arrays for each in samples), strict=True)))
+
+
+def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
+    """Fit each phase in turn, on several cores, to its positions and to those beside it."""
+    tasks = (
+        (phase, merged(joined([each.part(in_phase(each.empties, phase, OVERLAP)) for each in samples])))
+        for phase in range(PHASES)
     )
+    yield from compute(partial(fit_phase, recipe), tasks, processes)
 
 
 def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
     """Fit one phase."""
     phase, sample = task
-    early = phase_bounds(phase)[1] >= STEEP_FROM
-    rate = recipe.early_rate if early else recipe.rate
+    early = phase_bounds(phase)[1] >= EARLY_FROM
+    rate = EARLY_RATE if early else RATE
     chosen = np.empty(len(sample.own) * FEATURE_COUNT, np.int32)
     choose(view(sample.own), view(sample.opp), view(chosen))
     weights = np.zeros(PHASE_SIZE, np.float32)
@@ -205,19 +193,15 @@ def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
         choices.shuffle(order)
         first_rate, last_rate = (rate * (1 - each / epochs) for each in (epoch, epoch + 1))
         squares = descend(view(weights), view(chosen), view(sample.labels), view(order), first_rate, last_rate)
-    return Fitted(phase, len(order), squares**0.5, held_out_loss(weights, chosen, sample), weights)
+    values = np.empty(len(sample.own), np.float32)
+    predict(view(weights), view(chosen), view(values))
+    held_out_loss = root_mean_square((values - sample.labels)[sample.held_out])
+    return Fitted(phase, len(order), squares**0.5, held_out_loss, weights)
 
 
 def view(array: npt.NDArray[Any]) -> memoryview:
     """Return the memory of an array."""
     return memoryview(array)  # type: ignore[arg-type] # an array has a buffer, which is not declared before Python 3.12
-
-
-def held_out_loss(weights: Floats, chosen: npt.NDArray[np.int32], sample: Sample) -> float:
-    """Return the root of the mean squared error over the positions held out, in discs; NaN without such."""
-    values = np.empty(len(sample.own), np.float32)
-    predict(view(weights), view(chosen), view(values))
-    return root_mean_square((values - sample.labels)[sample.held_out])
 
 
 def root_mean_square(errors: npt.NDArray[np.floating[Any]]) -> float:

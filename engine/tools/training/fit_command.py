@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
-from click.core import ParameterSource
 
 from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
-from quietmove.engine.tools.lab.report import Column, Figure, Report
+from quietmove.engine.tools.lab.report import Figure, Report, columns
 from quietmove.engine.tools.training.command_options import check_output, processes_option, write_output
 from quietmove.engine.tools.training.fit import (
     PhaseLoss,
@@ -33,7 +32,6 @@ __all__ = ["fit"]
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
 EPOCHS = {"learnt": 12, "network": 6}
-OF_LEARNT = ("rate", "early_rate", "overlap")
 
 
 @click.command(
@@ -53,21 +51,6 @@ OF_LEARNT = ("rate", "early_rate", "overlap")
 @click.option(
     "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
 )
-@click.option(
-    "--rate",
-    type=Number(0, 2, min_open=True),
-    default=0.7,
-    metavar="N",
-    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [default: 0.7]",
-)
-@click.option(
-    "--early-rate",
-    type=Number(0, 2, min_open=True),
-    default=0.15,
-    metavar="N",
-    help="The same for the first two phases; of learnt alone.  [default: 0.15]",
-)
-@number_option("--overlap", 2, "Plies on either side of a phase to which it is fitted too; of learnt alone.", 0, 8)
 @number_option("--seed", 1, "Of the order of the positions.", 0)
 @number_option("--held-out", 3, "Percent of the games that are measured on and not fitted to.", 0, 50, kind=Number)
 @click.option(
@@ -80,16 +63,11 @@ OF_LEARNT = ("rate", "early_rate", "overlap")
 )
 @plot_option
 @processes_option
-@click.pass_context
 def fit(
-    context: click.Context,
     output: Path,
     files: tuple[Path, ...],
     model: str,
     epochs: int | None,
-    rate: float,
-    early_rate: float,
-    overlap: int,
     seed: int,
     held_out: float,
     shares: tuple[float, float],
@@ -104,11 +82,8 @@ def fit(
     """
     if plot is not None and plot.resolve() == output.resolve():
         raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
-    given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    if model == "network" and given:
-        raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
     check_output(output, files)
-    recipe = Recipe(epochs or EPOCHS[model], rate, early_rate, overlap, seed, held_out, *shares)
+    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
@@ -129,7 +104,7 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
     samples.clear()  # frees the memory of what was joined
     progress = Progress.of(output, sample, recipe)
     network, done = progress.begin(recipe)
-    click.echo("pass   loss  held out   (discs)")
+    click.echo("pass      loss  held out   (discs)")
     for each in passes(network, sample, recipe, done, threads):
         click.echo(f"{each.number:4}  {in_columns(each.loss, each.held_out_loss)}")
         write_output(progress.path, progress.kept(network, each.number))
@@ -142,7 +117,7 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
 
 def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
     """Pass the phases on and print a line for each."""
-    click.echo("phase  empties  positions   loss  held out   (discs)")
+    click.echo("phase  empties  positions      loss  held out   (discs)")
     for each in phases:
         fewest, most = phase_bounds(each.phase)
         losses = in_columns(each.loss, each.held_out_loss)
@@ -150,23 +125,18 @@ def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
         yield each
 
 
-def in_columns(loss: float, held_out_loss: float) -> str:
-    """Return two losses as columns."""
-    return f"{text_of(loss):>5}  {text_of(held_out_loss):>8}"
-
-
-def text_of(loss: float) -> str:
-    """Return a loss with two decimals, "-" where nothing was measured."""
-    return "-" if math.isnan(loss) else f"{loss:.2f}"
+def in_columns(*losses: float) -> str:
+    """Return losses with two decimals, "-" where nothing was measured."""
+    return "  ".join(f"{'-' if math.isnan(each) else f'{each:.2f}':>8}" for each in losses)
 
 
 def as_report(fitted: Sequence[PhaseLoss], recipe: Recipe, files: Sequence[Path]) -> Report:
     """Return the losses by phase as a report, which can be drawn."""
-    rows = tuple(
-        (phase_bounds(each.phase)[1], each.positions, measured(each.loss), measured(each.held_out_loss))
+    rows = [
+        (phase_bounds(each.phase)[1], *(None if math.isnan(loss) else loss for loss in (each.loss, each.held_out_loss)))
         for each in fitted
         if each.positions
-    )
+    ]
     figure = Figure(
         "empties",
         ("loss", "held out"),
@@ -176,10 +146,5 @@ def as_report(fitted: Sequence[PhaseLoss], recipe: Recipe, files: Sequence[Path]
         labels=("last pass", "games held out"),
     )
     parameters = {**asdict(recipe), "files": " ".join(map(str, files))}
-    columns = tuple(map(Column, ("empties", "positions", "loss", "held out")))
-    return Report("fit", f"Fit of {len(files)} files, {recipe.epochs} epochs", columns, rows, (figure,), (), parameters)
-
-
-def measured(loss: float) -> float | None:
-    """Return a loss, or None where nothing was measured."""
-    return None if math.isnan(loss) else loss
+    title = f"Fit of {len(files)} files, {recipe.epochs} epochs"
+    return Report("fit", title, columns("empties; loss; held out"), rows, (figure,), (), parameters)

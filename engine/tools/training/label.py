@@ -8,7 +8,6 @@ before.
 from __future__ import annotations
 
 import random
-import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,8 +22,15 @@ from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
-from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
-from quietmove.engine.tools.training.games import read_source
+from quietmove.engine.tools.training.fit import (
+    OVERLAP,
+    Fitted,
+    Recipe,
+    fit_phase,
+    packed_weights,
+    phase_bounds,
+    read_sample,
+)
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
 from quietmove.engine.tools.training.positions import (
     EXACT,
@@ -34,6 +40,7 @@ from quietmove.engine.tools.training.positions import (
     Records,
     empties_of,
     make_file,
+    read_source,
     split,
 )
 from quietmove.engine.tools.workers import Workers, compute
@@ -95,7 +102,6 @@ def label(
     records = sampled(read_source(source), sample, stray, seed)
     phases = phases_from_the_end(records)
     total = sum(map(len, phases)) if retrograde else len(split(records, BLOCK_POSITIONS))
-    began = time.perf_counter()
 
     def blocks(done: list[Records]) -> Iterator[Records]:
         if retrograde:
@@ -107,8 +113,7 @@ def label(
         "records": zlib.crc32(records.tobytes()),
     }
     made_from |= {"depth": effort.depth, "exact": effort.exact} if retrograde else made_by(effort)
-    count = make_file(output, made_from, total, blocks)
-    click.echo(f"{output}: {count:,} positions; {time.perf_counter() - began:.0f} seconds")
+    make_file(output, made_from, total, blocks)
 
 
 def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
@@ -183,7 +188,7 @@ def label_retrograde(
 def fit_from_the_end(phase: int, labelled: Sequence[Records], behind: Sequence[Records]) -> Fitted:
     """Return the fit of a phase to its positions and to those two plies behind."""
     records = np.concatenate([np.zeros(0, RECORD), *labelled, *behind])
-    fewest = phase_bounds(phase)[0] - RETROGRADE.overlap
+    fewest = phase_bounds(phase)[0] - OVERLAP
     chosen = records[empties_of(records) >= fewest]
     return fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the phases behind")))
 

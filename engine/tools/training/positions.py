@@ -1,4 +1,4 @@
-"""Positions with their values, for training: records, and the files that keep them.
+"""Positions with their values, for training: records, the files that keep them, and the games they come from.
 
 A record is 24 bytes: the squares of the side to move and of the other side (64-bit sets, a1 the lowest bit), the number
 of its game (four bytes), the value that a search gave in hundredths of a disc (two bytes, signed, -32768 where there is
@@ -11,15 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
+import click
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.engine.errors import TrainingError
-from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.errors import GameFileError, TrainingError
+from quietmove.engine.files import refuse_special
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
 from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.work_file import WorkFile
+from quietmove.engine.tools.work_file import WorkFile, is_work_file
 
 __all__ = [
     "EXACT",
@@ -31,7 +35,10 @@ __all__ = [
     "count_empties",
     "empties_of",
     "make_file",
+    "read_games",
     "read_positions",
+    "read_source",
+    "split",
     "static_values",
 ]
 
@@ -41,20 +48,22 @@ EXACT = 1
 RECORD = np.dtype(
     [("own", "<u8"), ("opp", "<u8"), ("game", "<u4"), ("value", "<i2"), ("result", "i1"), ("flags", "u1")]
 )
-Records = npt.NDArray[np.void]  # of RECORD
+Records = npt.NDArray[np.void]  # an array of RECORD
+Row = tuple[int, int, int, int, int, int]  # own, opp, game, value, result and flags
 KIND = "positions"
 
 
 def make_file(
     path: Path, parameters: Mapping[str, object], blocks: int, start: Callable[[list[Records]], Iterator[Records]]
 ) -> int:
-    """Make a file of positions, or finish it, and show how far it has come; return how many it holds.
+    """Make a file of positions, or finish it, show how far it has come, and print and return how many it holds.
 
     :param parameters: all that the positions follow from.
-    :param blocks: how many the whole file has.
+    :param blocks: how many blocks the whole file has.
     :param start: takes the blocks that are there and returns those that follow them.
     :raises TrainingError: as :class:`~quietmove.engine.tools.work_file.WorkFile`.
     """
+    began = perf_counter()
     with WorkFile(path, KIND, {**parameters, "blocks": blocks}, TrainingError) as file:
         done = [np.frombuffer(piece, RECORD) for piece in file]
         count = sum(map(len, done))
@@ -62,6 +71,7 @@ def make_file(
             file.append(records.tobytes())
             count += len(records)
         assert len(file) == blocks, "more blocks than were announced, or fewer"
+    click.echo(f"{path}: {count:,} positions; {perf_counter() - began:.0f} seconds")
     return count
 
 
@@ -83,6 +93,54 @@ def read_positions(path: Path) -> Records:
     return np.concatenate(blocks)
 
 
+def read_source(path: Path) -> Records:
+    """Return the positions of a file of positions or of games.
+
+    :raises TrainingError: if it cannot be read, is of no kind that is known, or is empty.
+    """
+    refuse_special(path, TrainingError, "train: ")
+    records = read_positions(path) if is_work_file(path) or not path.exists() else read_games(path)
+    if not len(records):
+        raise TrainingError(f"games: {path}: must hold a position, not none")
+    return records
+
+
+def read_games(path: Path) -> Records:
+    """Return the positions of the games of a file, each with a move to make; they have results and no values.
+
+    A result is that of a game that was played to the end on the board.
+
+    :raises TrainingError: naming the file and the place, if it cannot be read or a game cannot be replayed.
+    """
+    if path.suffix.lower() not in READERS:
+        allowed = ", ".join(READERS)
+        raise TrainingError(f"games: must be a file of positions or one that ends in {allowed}, not {str(path)!r}")
+    try:
+        return as_records(each for number, game in enumerate(read_game_file(path)) for each in _rows(game, number))
+    except GameFileError as error:
+        raise TrainingError(f"games: {path}: {error}") from None
+
+
+def _rows(game: PlayedGame, number: int) -> list[Row]:
+    """Return the rows of a game's positions, forced passes left out."""
+    seen = []
+    position = None
+    for position, move in replay(game):
+        if move != PASS:
+            seen.append((position.side_to_move, position.black, position.white))
+    over = position is not None and position.is_over()
+    result = position.result() // 100 if over and position is not None else None  # from Black's view
+    return [
+        (*((white, black) if side else (black, white)), number, NO_VALUE, result_for(side, result), 0)
+        for side, black, white in seen
+    ]
+
+
+def result_for(side: int, result: int | None) -> int:
+    """Return Black's result, None where it is not known, as the record of a position with this side to move has it."""
+    return NO_RESULT if result is None else -result if side else result
+
+
 def split(records: Records, size: int) -> list[Records]:
     """Return the records in blocks of at most ``size``."""
     return [records[i : i + size] for i in range(0, len(records), size)]
@@ -99,8 +157,8 @@ def count_empties(own: npt.NDArray[Any], opp: npt.NDArray[Any]) -> npt.NDArray[n
     return 64 - taken
 
 
-def as_records(rows: Iterable[tuple[int, int, int, int, int, int]]) -> Records:
-    """Return rows of own, opp, game, value, result and flags as records."""
+def as_records(rows: Iterable[Row]) -> Records:
+    """Return rows as records."""
     return np.array(list(rows), RECORD)
 
 

@@ -9,7 +9,7 @@ are both even or both odd give a difference of values. The standard deviation of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,23 +24,22 @@ from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.experiment import show, show_options
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.training.command_options import effort_options, processes_option
-from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.label import sampled
-from quietmove.engine.tools.training.positions import Records, split
+from quietmove.engine.tools.training.positions import Records, read_source, split
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["Pair", "as_report", "compare", "fit", "pairs_of_block", "probcut"]
+__all__ = ["Pair", "as_report", "fit", "pairs_of_block", "probcut"]
 
 BLOCK_POSITIONS = 16
-MEGABYTES = 8  # of the table
+MEGABYTES = 8  # the size of the table
 NEWTON_STEPS = 50
-BAND = 10  # numbers of empty squares that a row of the report takes together
-FEWEST = 20  # pairs that a row of the report stands for
-FEWEST_PAIRS = 100  # for five parameters
+TO_THE_END = -1  # stands for the depth of searches to the end of the game
+BAND = 10  # a row of the report takes so many numbers of empty squares together
+FEWEST = 20  # a row of the report stands for at least so many pairs
 
 
 @click.command(
@@ -53,13 +52,7 @@ FEWEST_PAIRS = 100  # for five parameters
 @show_options
 @processes_option
 def probcut(
-    source: Path,
-    sample: int,
-    seed: int,
-    effort: Effort,
-    as_json: bool,
-    plot: Path | None,
-    processes: int,
+    source: Path, sample: int, seed: int, effort: Effort, as_json: bool, plot: Path | None, processes: int
 ) -> None:
     """Search positions of SOURCE to every depth up to --depth, and fit how well one depth predicts another.
 
@@ -68,16 +61,9 @@ def probcut(
     options give the same parameters.
     """
     records = sampled(read_source(source), sample, 0, seed)
-    pairs = [pair for block in compare(effort, records, processes) for pair in block]
-    if len(pairs) < FEWEST_PAIRS:
-        raise click.UsageError(f"SOURCE: must give at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
-    run: dict[str, Cell] = {
-        "source": str(source),
-        "sample": sample,
-        "seed": seed,
-        "depth": effort.depth,
-        "exact": effort.exact,
-    }
+    blocks = compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
+    pairs = [pair for block in blocks for pair in block]
+    run = {"source": str(source), "sample": sample, "seed": seed, "depth": effort.depth, "exact": effort.exact}
     show(as_report(pairs, fit(pairs), run), as_json, plot)
 
 
@@ -94,11 +80,6 @@ class Pair:
     depth: int
     shallow: int
     difference: int
-
-
-def compare(effort: Effort, records: Records, processes: int) -> Iterator[list[Pair]]:
-    """Yield the pairs of each block of positions."""
-    return compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
 
 
 def pairs_of_block(effort: Effort, records: Records) -> list[Pair]:
@@ -146,7 +127,7 @@ def fit(pairs: Sequence[Pair]) -> Parameters:
     if np.linalg.matrix_rank(features) < features.shape[1]:
         raise TrainingError(
             f"probcut: {features.shape[1]} parameters need pairs of several numbers of empties, depths and spans; "
-            f"these have too few: search deeper, or take more positions"
+            "these have too few: search deeper, or take more positions"
         )
     squares = np.array([pair.difference for pair in pairs], dtype=np.float64) ** 2
     parameters = np.zeros(features.shape[1])
@@ -155,28 +136,23 @@ def fit(pairs: Sequence[Pair]) -> Parameters:
         ratios = squares * np.exp(-2 * features @ parameters)
         slope = features.T @ (1 - ratios)
         parameters -= np.linalg.solve(2 * (features.T * ratios) @ features, slope)
-    rounded = [round(float(each), 4) for each in parameters]
-    return Parameters(*rounded)
+    return Parameters(*(round(float(each), 4) for each in parameters))
 
 
-def as_report(pairs: Sequence[Pair], parameters: Parameters, run: dict[str, Cell]) -> Report:
+def as_report(pairs: Sequence[Pair], parameters: Parameters, run: Mapping[str, object]) -> Report:
     """Return measured and fitted standard deviations by empty squares and depths, in discs.
 
     :param run: what the pairs follow from.
     """
     groups: dict[tuple[int, int, int], list[Pair]] = defaultdict(list)
     for pair in pairs:
-        if pair.depth < pair.empties:
-            groups[pair.empties // BAND * BAND, pair.depth, pair.shallow].append(pair)
-        else:
-            groups[pair.empties // BAND * BAND, -1, pair.shallow].append(pair)
-    rows = [row(*key, groups[key], parameters) for key in sorted(groups) if len(groups[key]) >= FEWEST]
-    names = ("empties", "depth", "shallow", "pairs", "mean", "measured", "fitted")
+        depth = pair.depth if pair.depth < pair.empties else TO_THE_END
+        groups[pair.empties // BAND * BAND, depth, pair.shallow].append(pair)
     return Report(
         "probcut",
         f"Values at two depths, {len(pairs):,} pairs: the standard deviation of their difference (discs)",
-        tuple(Column(name, ".2f" if name in names[4:] else "") for name in names),
-        tuple(rows),
+        columns("empties; depth; shallow; pairs; mean:.2f; measured:.2f; fitted:.2f"),
+        [row(*key, groups[key], parameters) for key in sorted(groups) if len(groups[key]) >= FEWEST],
         (
             Figure(
                 "fitted",
@@ -194,15 +170,9 @@ def as_report(pairs: Sequence[Pair], parameters: Parameters, run: dict[str, Cell
 
 
 def row(band: int, depth: int, shallow: int, pairs: Sequence[Pair], parameters: Parameters) -> tuple[Cell, ...]:
-    """Return a row of the report; the depth -1 stands for the end of the game."""
+    """Return a row of the report."""
     differences = np.array([pair.difference for pair in pairs]) / 100
-    fitted = [parameters.deviation(pair.empties, pair.depth, pair.shallow) / 100 for pair in pairs]
-    return (
-        f"{band}-{band + BAND - 1}",
-        "end" if depth < 0 else str(depth),
-        shallow,
-        len(pairs),
-        float(differences.mean()),
-        float(np.sqrt((differences**2).mean())),
-        float(np.sqrt((np.array(fitted) ** 2).mean())),
-    )
+    fitted = np.array([parameters.deviation(pair.empties, pair.depth, pair.shallow) for pair in pairs]) / 100
+    figures = (differences.mean(), np.sqrt((differences**2).mean()), np.sqrt((fitted**2).mean()))
+    depths = ("end" if depth == TO_THE_END else str(depth), shallow)
+    return (f"{band}-{band + BAND - 1}", *depths, len(pairs), *map(float, figures))

@@ -8,7 +8,6 @@ combination for the evaluation of game positions").
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -20,14 +19,12 @@ from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
-from quietmove.engine.tools.training.positions import EXACT, Records, as_records, make_file
+from quietmove.engine.tools.training.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.tools.workers import compute
 
 __all__ = ["BLOCK_GAMES", "SelfPlay", "play_block", "selfplay"]
 
 BLOCK_GAMES = 64
-
-Row = tuple[int, int, int, int]  # own, opp, value, flags
 
 
 @click.command(
@@ -62,14 +59,12 @@ def selfplay(
     if shortest > longest:
         raise click.UsageError(f"--random-plies: FIRST must be at most LAST, {longest}, not {shortest}")
     plan = SelfPlay(games, shortest, longest, seed, effort)
-    began = time.perf_counter()
 
     def blocks(done: list[Records]) -> Iterator[Records]:
         return compute(partial(play_block, plan), range(len(done), plan.blocks), processes)
 
     made_from = {"games": games, "random plies": random_plies, "seed": seed, **made_by(effort)}
-    count = make_file(output, made_from, plan.blocks, blocks)
-    click.echo(f"{output}: {count:,} positions of {games:,} games; {time.perf_counter() - began:.0f} seconds")
+    make_file(output, made_from, plan.blocks, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +97,12 @@ def play_block(plan: SelfPlay, number: int) -> Records:
     return as_records(row for game in games for row in play_game(judge, plan, game))
 
 
-def play_game(judge: Judge, plan: SelfPlay, game: int) -> Iterator[tuple[int, int, int, int, int, int]]:
-    """Play one game and yield its positions behind the opening."""
-    position = judge.position
-    play_opening(position, plan, random.Random(f"{plan.seed} {game}"))
-    rows = list(play_on(judge))
-    result = position.result() // 100  # from Black's view
-    for side, (own, opp, value, flags) in rows:
-        yield own, opp, game, value, -result if side else result, flags
+def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
+    """Play one game and return the rows of its positions behind the opening."""
+    play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
+    seen = list(play_on(judge))
+    result = judge.position.result() // 100  # from Black's view
+    return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in seen]
 
 
 def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Random) -> None:
@@ -117,16 +110,14 @@ def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Rand
     while True:
         position.set_up(0x810000000, 0x1008000000, 0)
         for _ in range(choices.randint(plan.shortest, plan.longest)):
-            moves = position.legal_moves()
-            if not moves:
-                break
-            position.play(choices.choice(moves))
+            if moves := position.legal_moves():
+                position.play(choices.choice(moves))
         if not position.is_over():
             return
 
 
-def play_on(judge: Judge) -> Iterator[tuple[int, Row]]:
-    """Play to the end and yield each position with a move: the side to move, and its row.
+def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
+    """Play to the end and yield each position with a move: the side to move, own and opp, its value and flags.
 
     From the first exact value on, each value follows from the one before, so a narrow window finds the move.
     """
@@ -139,7 +130,7 @@ def play_on(judge: Judge) -> Iterator[tuple[int, Row]]:
         exact = judge.is_exact()
         side = position.side_to_move
         value, move = look()
-        yield side, (*discs(position), value, EXACT if exact else 0)
+        yield side, *discs(position), value, EXACT if exact else 0
         position.play(move)
         if exact:
             absolute = -value if side else value

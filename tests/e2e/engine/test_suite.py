@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from quietmove.commands import run_command
@@ -67,11 +67,9 @@ def test_a_wrong_value_is_a_failure_of_an_exact_run_alone(tmp_path: Path) -> Non
 
 
 def test_the_figures_for_a_person() -> None:
-    done = suite(OURS, "--depth", 2, "-v")
+    done = suite(OURS, "--depth", 2)
     assert (done.returncode, done.stderr) == (0, "")
-    *lines, title, _, found, close = done.stdout.splitlines()[:21]
-    assert len(lines) == 17
-    assert all(line.startswith("line ") for line in lines)
+    title, _, found, close = done.stdout.splitlines()[:4]
     assert title == "suite.obf: 17 positions, depth 2"
     assert found.startswith("best move found ")
     assert close.startswith("within 3 discs ")
@@ -141,14 +139,13 @@ def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
     file.write_text(f"{OTHELLO.format_position(OTHELLO.initial())}; F5:+0;\n" * 4, encoding="utf-8")
     first = OURS.read_text(encoding="utf-8").splitlines()[1]
     file.write_text(first + "\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
-    command = [sys.executable, "-u", *COMMAND[1:], str(file), "--exact", "-v", "--threads", "2"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("line ")
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "Traceback" not in errors
+    spawn = pexpect.spawn(COMMAND[0], [*COMMAND[1:], str(file), "--exact", "--threads", "2"], timeout=60)
+    spawn.expect("1/5")
+    spawn.sendintr()
+    spawn.expect(pexpect.EOF)
+    spawn.close()
+    assert spawn.exitstatus == 130
+    assert b"Traceback" not in spawn.before
 
 
 @pytest.mark.skipif(not yardstick.COMPILED, reason="uncompiled, the yardstick takes minutes")

@@ -37,8 +37,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "loss.svg").touch()
     os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
-    assert said.startswith("whole.pos: ")
-    assert "positions of 1,280 games; " in said
+    assert re.fullmatch(r"whole\.pos: [0-9,]+ positions; \d+ seconds\n", said)
     train("selfplay", "half.pos", "--games", "640", *PLAY[2:], cwd=folder)
     return folder
 
@@ -160,11 +159,7 @@ def test_a_network_from_positions(played: Path) -> None:
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must be a file of its own, not whole.pos"),
         (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: must be new or a file of weights, not loss.svg"),
         (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be another file than OUTPUT"),
-        (
-            ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
-            "--overlap: must be given with --model learnt, not network",
-        ),
-        (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
+        (["fit", "x.weights", "whole.pos", "--held-out", "nan"], "'nan' is not in the range 0<=x<=50"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs of several numbers of empties",

@@ -16,7 +16,15 @@ from quietmove.engine.games.othello.evaluators.weights import Weights
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
-from quietmove.engine.tools.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
+from quietmove.engine.tools.training.fit import (
+    Recipe,
+    fit_phase,
+    fit_phases,
+    merged,
+    packed_weights,
+    phase_bounds,
+    read_sample,
+)
 from quietmove.engine.tools.training.judge import Effort, Judge
 from quietmove.engine.tools.training.positions import (
     EXACT,
@@ -135,10 +143,7 @@ def test_games_are_held_out_as_a_whole(blocks: list[Records]) -> None:
 def test_equal_positions_of_many_empty_squares_are_one() -> None:
     rows = [one(45, 100, NO_RESULT), one(45, 300, NO_RESULT), one(39, 100, NO_RESULT), one(39, 300, NO_RESULT)]
     sample = read_sample(np.array(rows, positions.RECORD), Recipe(held_out=0), 0, "")
-    from quietmove.engine.tools.training.fit import merged
-
-    found = merged(sample)
-    assert sorted(found.labels.tolist()) == [1.0, 2.0, 3.0]
+    assert sorted(merged(sample).labels.tolist()) == [1.0, 2.0, 3.0]
 
 
 def test_phases_cover_every_number_of_empty_squares_once() -> None:
@@ -157,8 +162,9 @@ def test_the_fit_follows_from_its_seed(fitted_twice: list[bytes]) -> None:
     assert fitted_twice[0] == fitted_twice[1]
 
 
-def test_the_fit_learns(blocks: list[Records]) -> None:
-    recipe = Recipe(epochs=1, held_out=10, rate=0.3)
+def test_the_fit_learns(blocks: list[Records], monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = Recipe(epochs=1, held_out=10)
+    monkeypatch.setattr("quietmove.engine.tools.training.fit.RATE", 0.3)
     sample = read_sample(np.concatenate(blocks), recipe, 0, "")
     once = list(fit_phases([sample], recipe, 1))
     often = list(fit_phases([sample], replace(recipe, epochs=8), 1))

@@ -14,8 +14,7 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.training.games import read_games, read_source
-from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records
+from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records, read_games, read_source
 
 OTHELLO = get_game("othello")
 

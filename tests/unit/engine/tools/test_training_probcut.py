@@ -15,7 +15,7 @@ from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.positions import Records, make_file
-from quietmove.engine.tools.training.probcut import Pair, compare, fit, pairs_of_block, probcut
+from quietmove.engine.tools.training.probcut import Pair, fit, pairs_of_block, probcut
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
 
 EFFORT = Effort(4, 7, "classic")
@@ -94,15 +94,3 @@ def test_the_command_gives_the_same_for_any_number_of_processes(source: Path, tm
     plot = tmp_path / "figure.svg"
     assert run(*words[:-2], "--plot", plot).exit_code == 0
     assert plot.stat().st_size > 1000
-
-
-def test_too_few_positions_are_refused(source: Path) -> None:
-    done = run(source, "--depth", 2, "--exact", 0, "--evaluation", "classic", "--sample", 3)
-    assert done.exit_code == 2
-    assert "SOURCE: must give at least 100 pairs of searches, not " in done.output
-
-
-def test_blocks_are_searched_in_order(records: Records) -> None:
-    blocks = list(compare(EFFORT, records, 2))
-    assert len(blocks) > 2
-    assert [pair for block in blocks for pair in block] == pairs_of_block(EFFORT, records)
