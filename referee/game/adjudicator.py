@@ -9,7 +9,7 @@ from dataclasses import replace
 from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.referee.config.model import COLORS, Adjudication, Color
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.game.verdict import Verdict, drawn, finished
+from quietmove.referee.game.verdict import Verdict, finished
 
 __all__ = ["adjudicate", "agreed_loser", "solve", "solved"]
 
@@ -35,7 +35,7 @@ async def adjudicate(
     if rules.resign_score and (loser := agreed_loser(moves, rules)):
         return _conceded(loser, moves, rules, position.largest_score)
     if len(moves) >= rules.max_plies:
-        return drawn(f"the game has not ended after {rules.max_plies} plies")
+        return Verdict("adjudicated", None, 0.5, 0, f"the game has not ended after {rules.max_plies} plies")
     return None
 
 

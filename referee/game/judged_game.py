@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from quietmove.engine.errors import GameError, PositionError
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
@@ -21,7 +21,7 @@ from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.observer import Clocks, DialogueLog, Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.game.verdict import REASONS, Observation, Reason, Verdict, finished, forfeited, judge
+from quietmove.referee.game.verdict import REASONS, Reason, Verdict, finished, forfeited, judge
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
@@ -46,17 +46,26 @@ class JudgedGame:
         """
         self.spec = check_game(spec)
         self.game = get_game(spec.game)
-        self.position = self._begin()
-        self.moves: list[MoveRecord] = []
-        self._texts: list[str] = []  # of the moves
-        self._play_opening()
+        try:
+            self.position = spec.begin()
+            opening = play_moves(self.game, self.position, split_opening(spec.opening)[1])
+        except GameError as error:
+            raise SetupError(f"opening {' '.join(spec.opening)}: {error}") from None
+        self.moves = [MoveRecord(self.game.format_move(move), "opening") for move in opening]
         self.clocks: dict[Color, Clock] = {
             color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
         }
-        self._replay(played)
+        for record in played:
+            try:
+                self.position.play(self.game.parse_move(self.position, record.move))
+            except GameError as error:
+                raise SetupError(f"move {len(self.moves) + 1} of a game that goes on: {error}") from None
+            if record.by in COLORS:
+                self.clocks[record.by].replay(record.elapsed_ms, record.clock_ms)
+            self.moves.append(record)
         self.seats: dict[Color, Seat] = {}
         self._started = True
-        self._illegal = ""  # the answer that ended the game so, shortened
+        self._illegal = ""  # an illegal answer that ended the game, shortened
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
@@ -71,8 +80,23 @@ class JudgedGame:
             verdict = await self._play(pool)
             if verdict.loser and verdict.reason != "resign":
                 check_tasks(refused_before)
-            kept = await self._settle(verdict)
-            record = self._record(verdict)
+            faulty = verdict.loser if verdict.reason != "resign" else None
+            kept = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
+            await self._end([seat for color, seat in self.seats.items() if color not in kept], patient=True)
+            record = GameRecord(
+                spec=self.spec,
+                moves=tuple(self.moves),
+                reason=verdict.reason,
+                loser=verdict.loser,
+                points_black=verdict.points_black,
+                margin_black=verdict.margin_black,
+                detail=verdict.detail,
+                black_stderr=self.seats["black"].stderr,
+                white_stderr=self.seats["white"].stderr,
+                dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
+                answer=self._illegal,
+                started=self._started,
+            )
             for observer in self.observers:
                 observer.game_ended(record)
             for color in kept:
@@ -99,7 +123,8 @@ class JudgedGame:
             if verdict := await adjudicate(self.spec.adjudication, self.position, self.moves, self.game.players):
                 return verdict
             if self.position.side_to_move == NATURE:
-                self._roll()
+                move = nature_move(self.position, self.spec.seed, len(self.moves))
+                self._make(move, MoveRecord(self.game.format_move(move), "chance"))
             elif verdict := await self._play_turn():
                 return verdict
         return finished(self.position.result(), self.game.players)
@@ -130,13 +155,6 @@ class JudgedGame:
             raise errors[0]
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
-    async def _settle(self, verdict: Verdict) -> list[Color]:
-        """End the seats that must not play another game, and return the others."""
-        faulty = verdict.loser if verdict.reason != "resign" else None
-        kept = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
-        await self._end([seat for color, seat in self.seats.items() if color not in kept], patient=True)
-        return kept
-
     async def _play_turn(self) -> Verdict | None:
         """Ask the side to move, and play its move if it is legal and in time."""
         color = COLORS[self.position.side_to_move]
@@ -151,19 +169,29 @@ class JudgedGame:
         resigned = seat.resigns(answer)
         if move is None or resigned:
             return await self._judged(seat, answer, error, resigned=resigned)
-        self._make(move, color, answer)
+        clock, claim = self.clocks[color], answer.claim
+        clock.charge(answer.elapsed_ms)
+        record = MoveRecord(
+            move=self.game.format_move(move),
+            by=color,
+            elapsed_ms=round(answer.elapsed_ms),
+            clock_ms=None if clock.remaining_ms is None else round(clock.remaining_ms),
+            score=claim.score if claim else None,
+            depth=claim.depth if claim else None,
+            nodes=claim.nodes if claim else None,
+        )
+        self._make(move, record)
         self._let_ponder(seat, answer)
         return None
 
     async def _judged(self, seat: Seat, answer: Answer, error: GameError | None, *, resigned: bool) -> Verdict:
         """Return the verdict on an answer that is not played. After a legal move, its next turn shows a crash."""
-        seen = Observation(
+        reason = judge(
             crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
             late=answer.line is None and self.clocks[seat.color].limit_ms is not None,
             answered=answer.line is not None,
             resigned=resigned,
         )
-        reason = judge(seen)
         if reason == "illegal":
             self._illegal = shortened(answer.line or "")
         self._started = not (reason == "crash" and seat.is_silent)
@@ -181,21 +209,18 @@ class JudgedGame:
         goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
         self.position.undo()
         if goes_on:
-            moves = (*self._texts, self.game.format_move(expected))
+            moves = (*self._texts(), self.game.format_move(expected))
             seat.ponder(Turn(moves, self.clocks, start=self.spec.position))
+
+    def _texts(self) -> tuple[str, ...]:
+        """Return all moves so far, as the game writes them."""
+        return tuple(record.move for record in self.moves)
 
     def _turn(self) -> Turn:
         """Return what the side to move is told, which is no more than it may know."""
-        moves = tuple(self._texts)
         if self.game.kind != "hidden":
-            return Turn(moves, self.clocks, start=self.spec.position)
-        return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
-
-    def _roll(self) -> None:
-        """Make nature's move."""
-        move = nature_move(self.position, self.spec.seed, len(self.moves))
-        self.position.play(move)
-        self._add_move(MoveRecord(self.game.format_move(move), "chance"))
+            return Turn(self._texts(), self.clocks, start=self.spec.position)
+        return Turn(self._texts(), self.clocks, self.game.view(self.position, self.position.side_to_move))
 
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
         """Return the legal move that ``text`` names, or None and what is wrong with it; no text is no move."""
@@ -222,47 +247,11 @@ class JudgedGame:
         detail = f"{self.spec.player(color).name} ({color}) {what}"
         return forfeited(reason, color, detail, self.position.largest_score)
 
-    def _make(self, move: int, color: Color, answer: Answer) -> None:
-        """Play a legal move that came in time, and record its time and the engine's claims."""
-        clock, claim = self.clocks[color], answer.claim
-        clock.charge(answer.elapsed_ms)
+    def _make(self, move: int, record: MoveRecord) -> None:
+        """Play a move, record it and tell the observers."""
         self.position.play(move)
-        self._add_move(
-            MoveRecord(
-                move=self.game.format_move(move),
-                by=color,
-                elapsed_ms=round(answer.elapsed_ms),
-                clock_ms=None if clock.remaining_ms is None else round(clock.remaining_ms),
-                score=claim.score if claim else None,
-                depth=claim.depth if claim else None,
-                nodes=claim.nodes if claim else None,
-            )
-        )
-
-    def _begin(self) -> Position:
-        try:
-            return self.spec.begin()
-        except PositionError as error:
-            raise SetupError(f"opening {self.spec.position}: {error}") from None
-
-    def _play_opening(self) -> None:
-        try:
-            moves = play_moves(self.game, self.position, split_opening(self.spec.opening)[1])
-        except GameError as error:
-            raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
-        self._texts += (self.game.format_move(move) for move in moves)
-        self.moves += (MoveRecord(text, "opening") for text in self._texts)
-
-    def _replay(self, played: Sequence[MoveRecord]) -> None:
-        for record in played:
-            try:
-                self.position.play(self.game.parse_move(self.position, record.move))
-            except GameError as error:
-                raise SetupError(f"move {len(self.moves) + 1} of a game that goes on: {error}") from None
-            if record.by in COLORS:
-                self.clocks[record.by].replay(record.elapsed_ms, record.clock_ms)
-            self.moves.append(record)
-            self._texts.append(record.move)
+        self.moves.append(record)
+        self._tell_move(len(self.moves), record)
 
     def _listener(self, color: Color) -> Listener:
         """Return what tells the lines and the reports of ``color`` to the observers that do something with them."""
@@ -279,11 +268,6 @@ class JudgedGame:
 
         return Listener(pass_line if line_takers else None, pass_report if report_takers else None)
 
-    def _add_move(self, record: MoveRecord) -> None:
-        self.moves.append(record)
-        self._texts.append(record.move)
-        self._tell_move(len(self.moves), record)
-
     def _tell_move(self, ply: int, record: MoveRecord) -> None:
         for observer in self.observers:
             observer.move_made(ply, record, self._remaining())
@@ -298,22 +282,6 @@ class JudgedGame:
         async with asyncio.TaskGroup() as group:
             for seat in seats:
                 group.create_task(seat.end(patient=patient))
-
-    def _record(self, verdict: Verdict) -> GameRecord:
-        return GameRecord(
-            spec=self.spec,
-            moves=tuple(self.moves),
-            reason=verdict.reason,
-            loser=verdict.loser,
-            points_black=verdict.points_black,
-            margin_black=verdict.margin_black,
-            detail=verdict.detail,
-            black_stderr=self.seats["black"].stderr,
-            white_stderr=self.seats["white"].stderr,
-            dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
-            answer=self._illegal,
-            started=self._started,
-        )
 
 
 def nature_move(position: Position, seed: int, plies: int) -> int:

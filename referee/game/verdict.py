@@ -8,27 +8,11 @@ from typing import Literal, get_args
 from quietmove.engine.games.base import DECISIVE
 from quietmove.referee.config.model import Color
 
-__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Reason", "Verdict", "drawn", "finished", "forfeited", "judge"]
+__all__ = ["REASONS", "Reason", "Verdict", "finished", "forfeited", "judge"]
 
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
 REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
-FORFEIT_DISCS = 64  # of Othello: a forfeited game counts as the whole board
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What the referee saw of an engine in one turn, before anything is decided.
-
-    :param crashed: the process ended or closed its output.
-    :param late: the clock passed its limit and margin before an answer arrived.
-    :param answered: a line arrived that was meant as the answer.
-    :param resigned: that line resigns; else it names no legal move.
-    """
-
-    crashed: bool = False
-    late: bool = False
-    answered: bool = True
-    resigned: bool = False
+OTHELLO_DISCS = 64  # a forfeited game of Othello counts as the whole board
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +26,25 @@ class Verdict:
     detail: str
 
 
-def judge(seen: Observation) -> Reason:
-    """Return the first reason that ends the game, after a turn without a legal move."""
+def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reason:
+    """Return the first reason that ends the game, after a turn without a legal move.
+
+    :param crashed: the process ended or closed its output.
+    :param late: the clock passed its limit and margin before an answer arrived.
+    :param answered: a line arrived that was meant as the answer.
+    :param resigned: that line resigns; else it names no legal move.
+    """
     applies: dict[Reason, bool] = {
-        "crash": seen.crashed,
-        "timeout": seen.late,
-        "illegal": seen.answered and not seen.resigned,
-        "stall": not seen.answered,
-        "resign": seen.resigned,
+        "crash": crashed,
+        "timeout": late,
+        "illegal": answered and not resigned,
+        "stall": not answered,
+        "resign": resigned,
     }
     return next(reason for reason in REASONS if applies.get(reason))
 
 
-def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * FORFEIT_DISCS) -> Verdict:
+def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * OTHELLO_DISCS) -> Verdict:
     """Return the verdict that charges ``loser``, who loses by as much as the game allows.
 
     :param largest_score: of the game, in hundredths; where it is only won, drawn or lost the difference is one.
@@ -78,8 +68,3 @@ def finished(result: int, players: tuple[str, str]) -> Verdict:
         return Verdict("finished", None, points, 1 if result > 0 else -1, f"{winner} wins")
     margin = int(result / 100)
     return Verdict("finished", None, points, margin, f"{winner} wins by {abs(margin)}")
-
-
-def drawn(detail: str) -> Verdict:
-    """Return the verdict on a game that the referee ends as a draw."""
-    return Verdict("adjudicated", None, 0.5, 0, detail)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from statistics import mean
 from typing import Any
 
 from quietmove.common.text import printable
-from quietmove.referee.config.model import COLORS
+from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.pairs import score_of
-from quietmove.referee.match.score import CONFIDENCE, estimate
+from quietmove.referee.match.repeats import PairOfGames, PlayedGame
+from quietmove.referee.match.score import CONFIDENCE, Score, Tally, estimate
 
-__all__ = ["document", "game_line", "rounded", "score_lines"]
+__all__ = ["document", "game_line", "rounded", "score_lines", "score_of"]
 
 DIGITS = 4  # after the point, of numbers in JSON
 
@@ -100,3 +100,15 @@ def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
 def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:
     charged = (record for record in records.values() if record.loser is not None)
     return Counter((record.spec.player(record.loser).name, record.reason) for record in charged if record.loser)
+
+
+def score_of(records: Mapping[int, GameRecord]) -> Score:
+    """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
+    pairs: dict[int, dict[Color, PlayedGame]] = defaultdict(dict)
+    for index, record in sorted(records.items()):
+        color = COLORS[index % 2]  # the first engine has Black in the games of even index
+        margin = record.margin_black if color == "black" else -record.margin_black
+        moves = ",".join(move.move for move in record.moves)
+        pairs[index // 2][color] = PlayedGame(record.points(color), margin, moves, record.reason)
+    openings = {index // 2: record.spec.opening for index, record in records.items()}
+    return Score(**Tally.of([PairOfGames(openings[number], games) for number, games in pairs.items()]).score())

@@ -12,8 +12,7 @@ import click
 
 from quietmove.common.text import printable
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.output import game_line
-from quietmove.referee.match.pairs import score_of
+from quietmove.referee.match.output import game_line, score_of
 from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
 from quietmove.referee.match.score import estimate
 

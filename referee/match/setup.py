@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
@@ -15,10 +16,11 @@ from quietmove.referee.config.random_openings import RANDOM, random_openings
 from quietmove.referee.config.validation import read
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.process.launch import with_seed
+from quietmove.referee.seats import check_game
 from quietmove.referee.seats.preflight import check_engines
 
-__all__ = ["DEFAULT_GAME", "MatchSetup"]
+__all__ = ["DEFAULT_GAME", "MatchSetup", "pair_games"]
 
 DEFAULT_GAME = "othello"
 
@@ -111,3 +113,29 @@ class MatchSetup:
         if self.problems:
             raise SetupError(list(dict.fromkeys(self.problems)))  # what --each says wrongly is wrong for both
         return specs
+
+
+def pair_games(
+    first: EngineConfig,
+    second: EngineConfig,
+    games: int,
+    openings: Sequence[tuple[str, ...]] = ((),),
+    game: str = "othello",
+    keep_dialogue: bool = False,
+    adjudication: Adjudication | None = None,
+    seed: int = 1,
+) -> list[GameSpec]:
+    """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first.
+
+    Dice and deals are the same in both games of a pair, as the opening is.
+
+    :param seed: what the seeds of engines that ask for one follow from, another for each game.
+    """
+    specs = []
+    rules = adjudication or Adjudication()
+    for index in range(games):
+        opening = openings[index // 2 % len(openings)]
+        engines = (second, first) if index % 2 else (first, second)
+        black, white = (with_seed(engine, Random(f"{seed} {index}").getrandbits(31)) for engine in engines)
+        specs.append(check_game(GameSpec(game, opening, black, white, keep_dialogue, index // 2 + 1, rules)))
+    return specs

@@ -28,16 +28,16 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
     """
     if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
         return found
+
+    async def ask() -> list[Objection]:
+        seat = create_seat(config, game)
+        try:
+            return await seat.objections()
+        finally:
+            await seat.end()
+
     with shortage_of("another engine"), asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        return runner.run(_ask(config, game))
-
-
-async def _ask(config: EngineConfig, game: str) -> list[Objection]:
-    seat = create_seat(config, game)
-    try:
-        return await seat.objections()
-    finally:
-        await seat.end()
+        return runner.run(ask())
 
 
 def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:

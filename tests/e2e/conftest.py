@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from quietmove.referee.config.model import EngineConfig, GameSpec
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
-PATIENCE = 30.0  # seconds; only a test that fails waits so long
+PATIENCE = 60.0  # seconds; only a test that fails waits so long
 LONG = {"start_timeout_ms": 120_000, "stall_timeout_ms": 120_000}  # a slow machine is no fault of an engine
 
 
@@ -51,10 +51,15 @@ class Fakes:
         return {pid for pid, group, session in processes() if {pid, group, session} & pids}
 
     def wait_until_gone(self) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while living := self.living():
-            assert time.monotonic() < deadline, f"left behind: {living}"
-            time.sleep(0.01)  # there is no event for the end of a process that is not our child
+        wait_until(lambda: not self.living())
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for the state or the end of processes that are not our children: there is no event for that."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def processes() -> Iterator[tuple[int, int, int]]:

@@ -22,6 +22,7 @@ from quietmove.referee.config.model import EngineConfig
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 PATIENT = 60_000  # milliseconds for what does come
 IMPATIENT = 200  # for what never comes
+START = 3000  # for what never comes, but after the start of a process
 
 # Which fault fails which examination, and what is said of it.
 FAULTS = {
@@ -63,7 +64,7 @@ FAULTS = {
         ("no-ponder", "ponder", "sent 'bestmove …' before ponderhit"),
     ],
     "gtp": [
-        ("no-numbers", "handshake", f"did not send the answer to '1 name' within {IMPATIENT} ms"),
+        ("no-numbers", "handshake", f"did not send the answer to '1 name' within {START} ms"),
         ("version-1", "handshake", "protocol_version: must be 2, not '1'"),
         ("lists-few", "handshake", "does not list protocol_version, name"),
         ("takes-all", "errors", "answer to 'xyzzy': must begin with '?', not '= '"),
@@ -122,7 +123,7 @@ def test_a_fault_fails_its_examination(
     never_comes = str(IMPATIENT) in text
     subject = subject_of(protocol, fault, IMPATIENT if never_comes else PATIENT)
     if fault == "no-numbers":
-        subject = replace(subject, config=replace(subject.config, start_timeout_ms=IMPATIENT))
+        subject = replace(subject, config=replace(subject.config, start_timeout_ms=START))
     if fault == "late":
         subject = replace(subject, config=replace(subject.config, margin_ms=0))
     (outcome,) = run(subject, name)
@@ -199,7 +200,7 @@ def test_what_an_engine_without_chance_repeats_is_information() -> None:
 )
 def test_a_program_without_line_one_answers_blacks_first_move(code: str, statuses: str) -> None:
     command = (sys.executable, "-S", "-c", f"import sys; assert sys.argv[1] == 'W'; {code}", "{color}")
-    subject = subject_of("project", within=IMPATIENT)
+    subject = subject_of("project", within=START if code.startswith("print('3") else IMPATIENT)
     subject = replace(subject, config=replace(subject.config, command=command, settings=(("line", "none"),)))
     outcomes = run(subject, "first-move", "white-waits", "only-moves")
     assert " ".join(outcome.status for outcome in outcomes) == statuses, outcomes

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,8 @@ from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.preflight import check_engine
+from tests.e2e.conftest import wait_until
 
-LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
-PATIENCE = 60.0  # seconds; only a test that fails waits so long
 RUNNER = """
 import sys
 from quietmove.referee.config.model import EngineConfig, GameSpec
@@ -37,16 +35,16 @@ play_game(GameSpec("othello", (), black, white))
 @pytest.mark.parametrize(
     ("behaviour", "fields", "reason", "count"),
     [
-        ("leave-daemon", LONG, "finished", 3),
-        ("stop-itself", {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}, "stall", 2),
-        ("ignore-quit", LONG, "finished", 2),
-        ("stop-keeper", LONG, "crash", 3),
-        ("kill-keeper", LONG, "crash", 3),
-        ("leave-orphans", LONG, "finished", 2),
+        ("leave-daemon", {}, "finished", 3),
+        ("stop-itself", {"stall_timeout_ms": 300}, "stall", 2),
+        ("ignore-quit", {}, "finished", 2),
+        ("stop-keeper", {}, "crash", 3),
+        ("kill-keeper", {}, "crash", 3),
+        ("leave-orphans", {}, "finished", 2),
     ],
 )
 def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str, int], reason: str, count: int) -> None:
-    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane")))
     fakes.wait_until_gone()
     assert record.reason == reason, record.detail
     assert len(fakes.pids) == count
@@ -55,7 +53,7 @@ def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str,
 def test_nothing_outlives_a_referee_that_is_killed(fakes: Any) -> None:
     daemon, stopped = fakes.command("leave-daemon"), fakes.command("stop-itself", "--ply", "1")
     with subprocess.Popen([sys.executable, "-c", RUNNER, "|".join(daemon), "|".join(stopped)]) as runner:
-        wait_until(lambda: "T" in {state(pid) for pid in fakes.pids})
+        wait_until(lambda: "T" in {fields(pid)[0] for pid in fakes.pids})
         assert len(fakes.living()) == 3
         runner.kill()
     fakes.wait_until_gone()
@@ -85,7 +83,7 @@ class Killer(Observer):
         self.fakes = fakes
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        self.keepers = {parent(pid) for pid in self.fakes.pids}
+        self.keepers = {int(fields(pid)[1]) for pid in self.fakes.pids}
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
         if ply == 2:
@@ -94,18 +92,18 @@ class Killer(Observer):
 
 
 def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
-    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)), Killer(fakes))
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")), Killer(fakes))
     assert record.reason == "crash"
     assert "was ended by signal 9 (SIGKILL)" in record.detail
     fakes.wait_until_gone()
 
 
 def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
-    play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
+    play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
     first = launcher()
     os.kill(first, signal.SIGKILL)
     os.waitpid(first, 0)
-    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
     assert record.reason == "finished", record.detail
     assert launcher() != first
 
@@ -124,7 +122,7 @@ def test_an_engine_that_goes_over_a_cap_has_lost(
     fakes: Any, monkeypatch: pytest.MonkeyPatch, behaviour: str, caps: dict[str, int], detail: str
 ) -> None:
     monkeypatch.setattr(sandbox, "PROCESSES", 30)
-    record = play_game(fakes.game(fakes.config(behaviour, **caps, **LONG), fakes.config("sane", memory=64, **LONG)))
+    record = play_game(fakes.game(fakes.config(behaviour, **caps), fakes.config("sane", memory=64)))
     assert (record.reason, record.loser) == ("crash", "black")
     assert record.detail.endswith(detail)
     assert not fakes.living()
@@ -132,8 +130,8 @@ def test_an_engine_that_goes_over_a_cap_has_lost(
 
 def test_an_engine_is_started_where_and_how_its_configuration_says(fakes: Any, tmp_path: Path) -> None:
     cpu = max(os.sched_getaffinity(0))
-    black = fakes.config("tell-surroundings", cwd=str(tmp_path), env=(("FAKE", "a b"),), cpus=(cpu,), **LONG)
-    record = play_game(fakes.game(black, fakes.config("tell-surroundings", "--ply", "1", **LONG)))
+    black = fakes.config("tell-surroundings", cwd=str(tmp_path), env=(("FAKE", "a b"),), cpus=(cpu,))
+    record = play_game(fakes.game(black, fakes.config("tell-surroundings", "--ply", "1")))
     assert record.reason == "finished", record.detail
     assert record.black_stderr == f"{tmp_path} a b [{cpu}]\n"
     assert record.white_stderr == f"{Path.cwd()} None {sorted(os.sched_getaffinity(0))}\n"
@@ -146,7 +144,7 @@ def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) ->
         "cwd: there is no folder '/nowhere', or it may not be entered",
         f"cpus: must be among {allowed}, not 4095",
     ]
-    record = play_game(fakes.game(fakes.config("sane", cwd="/nowhere"), fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(fakes.config("sane", cwd="/nowhere"), fakes.config("sane")))
     assert record.detail == "sane (black) cannot be started: /nowhere: No such file or directory"
 
 
@@ -160,20 +158,5 @@ def children_of(pid: int) -> list[int]:
     return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
 
 
-def state(pid: int) -> str:
-    return fields(pid)[0]
-
-
-def parent(pid: int) -> int:
-    return int(fields(pid)[1])
-
-
 def fields(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-
-
-def wait_until(condition: Any) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)  # there is no event for the state of a process that is not our child

@@ -10,82 +10,74 @@ import pytest
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import play_game
 
-LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
-SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
-IMPATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 300}
+STALL = {"stall_timeout_ms": 300}
+START = {"start_timeout_ms": 300}
 
-# behaviour, the limits it is played with, the verdict, and words of its detail
-UCI_FAULTS = [
+# protocol, behaviour, the limits it is played with, the verdict, and words of its detail
+FAULTS = [
     (
+        "uci",
         "crash-at-start",
-        LONG,
+        {},
         "crash",
-        "status 3 before uciok; its standard error ends with: fake: crashed on purpose",
+        "status 3 before uciok; its standard error ends with: fake: crashed",
     ),
-    ("crash", LONG, "crash", "ended with status 3"),
-    ("babble-and-crash", LONG, "crash", "ended with status 3"),
-    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
-    ("kill-itself", LONG, "crash", "was ended by signal 9 (SIGKILL)"),
-    ("close-output", LONG, "crash", "closed its output but runs on"),
-    ("silent-at-start", IMPATIENT, "stall", "did not send uciok within 300 ms"),
-    ("silence", SHORT, "stall", "did not answer within 300 ms"),
-    ("illegal", LONG, "illegal", "'bestmove 1 1'"),
-    ("early-pass", LONG, "illegal", "'bestmove pass'"),
-    ("garbage", LONG, "illegal", "'bestmove i am a fish'"),
-    ("none", LONG, "illegal", "'bestmove none'"),
-    ("empty", LONG, "illegal", "'bestmove '"),
-    ("flood", LONG, "illegal", "more than 32 MiB without an answer"),
-    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
-    ("resign", LONG, "resign", "resigns"),
-]
-AT_START = ("crash-at-start", "silent-at-start")
-PROJECT_FAULTS = [
-    ("crash-at-start", LONG, "crash", "ended with status 3"),
-    ("silent-at-start", IMPATIENT, "stall", "did not read line one within 300 ms"),
-    ("crash", LONG, "crash", "ended with status 3"),
-    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
-    ("close-output", LONG, "crash", "closed its output but runs on"),
-    ("silence", SHORT, "stall", "did not answer within 300 ms"),
-    ("illegal", LONG, "illegal", "answered '1 1', which is not legal here; legal: "),
-    ("early-pass", LONG, "illegal", "'pass'"),
-    ("garbage", LONG, "illegal", "'i am a fish', which is no move"),
-    ("empty", SHORT, "stall", "did not answer within 300 ms"),
-    ("resign", LONG, "illegal", "'resign', which is no move"),
-    ("flood", LONG, "illegal", "which is no move"),
-    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
+    ("uci", "crash", {}, "crash", "ended with status 3"),
+    ("uci", "babble-and-crash", {}, "crash", "ended with status 3"),
+    ("uci", "leave-child-and-crash", {}, "crash", "ended with status 3"),
+    ("uci", "kill-itself", {}, "crash", "was ended by signal 9 (SIGKILL)"),
+    ("uci", "close-output", {}, "crash", "closed its output but runs on"),
+    ("uci", "silent-at-start", START, "stall", "did not send uciok within 300 ms"),
+    ("uci", "silence", STALL, "stall", "did not answer within 300 ms"),
+    ("uci", "illegal", {}, "illegal", "'bestmove 1 1'"),
+    ("uci", "early-pass", {}, "illegal", "'bestmove pass'"),
+    ("uci", "garbage", {}, "illegal", "'bestmove i am a fish'"),
+    ("uci", "empty", {}, "illegal", "'bestmove '"),
+    ("uci", "flood", {}, "illegal", "more than 32 MiB without an answer"),
+    ("uci", "flood-line", {}, "illegal", "a line of more than 1 MiB"),
+    ("uci", "resign", {}, "resign", "resigns"),
+    ("project", "crash-at-start", {}, "crash", "ended with status 3"),
+    ("project", "silent-at-start", START, "stall", "did not read line one within 300 ms"),
+    ("project", "crash", {}, "crash", "ended with status 3"),
+    ("project", "close-output", {}, "crash", "closed its output but runs on"),
+    ("project", "silence", STALL, "stall", "did not answer within 300 ms"),
+    ("project", "illegal", {}, "illegal", "answered '1 1', which is not legal here; legal: "),
+    ("project", "early-pass", {}, "illegal", "'pass'"),
+    ("project", "garbage", {}, "illegal", "'i am a fish', which is no move"),
+    ("project", "empty", STALL, "stall", "did not answer within 300 ms"),
+    ("project", "resign", {}, "illegal", "'resign', which is no move"),
+    ("project", "flood", {}, "illegal", "which is no move"),
+    ("project", "flood-line", {}, "illegal", "a line of more than 1 MiB"),
 ]
 
 
-@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), UCI_FAULTS)
-def test_uci_fault_as_black(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
-    record = play_game(fakes.game(fakes.config(behaviour, **limits), fakes.config("sane", **LONG)))
-    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "black", 0, -64)
+@pytest.mark.parametrize(("protocol", "behaviour", "limits", "reason", "words"), FAULTS)
+def test_a_fault_loses_the_game(
+    fakes: Any, protocol: str, behaviour: str, limits: dict[str, int], reason: str, words: str
+) -> None:
+    """An engine of UCI is Black; one of the project is White, which answers Black's first move."""
+    bad, sane = fakes.config(behaviour, protocol=protocol, **limits), fakes.config("sane")
+    is_black = protocol == "uci"
+    record = play_game(fakes.game(bad, sane) if is_black else fakes.game(sane, bad))
+    loser, points, margin = ("black", 0, -64) if is_black else ("white", 1, 64)
+    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, loser, points, margin)
     assert words in record.detail
-    assert record.detail.startswith(f"{behaviour} (black) ")
-    assert record.moves == ()
-
-
-@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), PROJECT_FAULTS)
-def test_project_fault_as_white(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
-    bad = fakes.config(behaviour, protocol="project", **limits)
-    record = play_game(fakes.game(fakes.config("sane", **LONG), bad))
-    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "white", 1, 64)
-    assert words in record.detail
-    assert [move.by for move in record.moves] == ([] if behaviour in AT_START else ["black"])
+    assert record.detail.startswith(f"{behaviour} ({loser}) ")
+    assert [move.by for move in record.moves] == ([] if is_black or "start" in behaviour else ["black"])
 
 
 @pytest.mark.parametrize("protocol", ["uci", "project"])
 @pytest.mark.parametrize("behaviour", ["leave-child", "flood-stderr", "ignore-quit"])
 def test_bad_manners_cost_nothing(fakes: Any, behaviour: str, protocol: str) -> None:
-    record = play_game(fakes.game(fakes.config(behaviour, protocol=protocol, **LONG), fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(fakes.config(behaviour, protocol=protocol), fakes.config("sane")))
     assert (record.reason, record.loser) == ("finished", None)
     assert len(fakes.pids) == (3 if behaviour == "leave-child" else 2)
 
 
 @pytest.mark.parametrize("limit", ["movetime=20", "tc=0.02+0"])
 def test_late_answer_is_a_timeout_and_never_played(fakes: Any, limit: str) -> None:
-    late = fakes.config("late", "--delay", "3", limit=TimeControl.parse(limit), margin_ms=10, **LONG)
-    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    late = fakes.config("late", "--delay", "3", limit=TimeControl.parse(limit), margin_ms=10)
+    record = play_game(fakes.game(late, fakes.config("sane")))
     assert (record.reason, record.loser) == ("timeout", "black")
     assert "within 20 ms and a margin of 10 ms" in record.detail
     assert record.moves == ()
@@ -147,14 +139,14 @@ def moves_alone(*moves: str, coordinates: str = "slide", variables: tuple[tuple[
 def test_a_verdict_speaks_the_coordinates_of_the_program(
     fakes: Any, moves: list[str], coordinates: str, detail: str
 ) -> None:
-    record = play_game(fakes.game(moves_alone(*moves, coordinates=coordinates), fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(moves_alone(*moves, coordinates=coordinates), fakes.config("sane")))
     assert (record.reason, record.loser) == ("illegal", "black")
     assert record.detail.endswith(detail.format(zero="coordinates=zero", slide="coordinates=slide"))
 
 
 def test_a_program_that_only_writes_moves_plays_both_colours(fakes: Any) -> None:
-    black = play_game(fakes.game(moves_alone("4 6 # best"), fakes.config("resign", "--ply", "1", **LONG)))
-    white = play_game(fakes.game(fakes.config("illegal", "--ply", "2", **LONG), moves_alone("9 9")))
+    black = play_game(fakes.game(moves_alone("4 6 # best"), fakes.config("resign", "--ply", "1")))
+    white = play_game(fakes.game(fakes.config("illegal", "--ply", "2"), moves_alone("9 9")))
     assert black.moves[0].move == "d3"
     assert [move.by for move in white.moves] == ["black"]
     assert "simple (white) answered '9 9', which is no move" in white.detail
@@ -162,7 +154,7 @@ def test_a_program_that_only_writes_moves_plays_both_colours(fakes: Any) -> None
 
 def test_a_program_that_does_not_flush_is_told_so(fakes: Any) -> None:
     unflushed = moves_alone("4 6", variables=(("PYTHONUNBUFFERED", ""),))
-    record = play_game(fakes.game(unflushed, fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(unflushed, fakes.config("sane")))
     assert (record.reason, record.loser) == ("timeout", "black")
     assert "nothing has come from it: it must flush its output after each line" in record.detail
 

@@ -65,7 +65,7 @@ HABITS: dict[str, list[tuple[str, str, str]]] = {  # what is answered, after whi
 HABITS["ugi"] = HABITS["uci"]
 ILLEGAL = {
     "uci": [r"bestmove PASS\n", r"bestmove 0000\n", r"bestmove A1\n", r"bestmove f5 d6\n", r"bestmove\n"],
-    "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= f5 d6\n\n", r"? resign\n\n"],
+    "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= f5 d6\n\n", r"? resign\n\n", r"= nonsense\n\n"],
     "nboard": [r"=== PA\n", r"=== A1/1.0/0.1\n", r"===\n"],
 }
 

@@ -13,13 +13,12 @@ from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.pairs import pair_games
 from quietmove.referee.match.running import play_series
+from quietmove.referee.match.setup import pair_games
 from quietmove.referee.seats.preflight import check_engine
 
 PONDER = (("ponder", True),)
-LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
-SHORT = {**LONG, "stall_timeout_ms": 2000}  # enough for the moves before the fault
+PATIENCE = {"stall_timeout_ms": 5000}  # enough for the moves before the fault
 
 
 def said(record: GameRecord, color: str, direction: str = ">") -> list[str]:
@@ -29,9 +28,7 @@ def said(record: GameRecord, color: str, direction: str = ">") -> list[str]:
 
 
 def ponders(fakes: Any, behaviour: str = "sane", *arguments: str, guess: str = "first", **fields: Any) -> EngineConfig:
-    config: EngineConfig = fakes.config(
-        behaviour, "--guess", guess, *arguments, **{"settings": PONDER, **LONG, **fields}
-    )
+    config: EngineConfig = fakes.config(behaviour, "--guess", guess, *arguments, **{"settings": PONDER, **fields})
     return config
 
 
@@ -89,13 +86,13 @@ def test_an_engine_that_cannot_ponder_is_refused_before_the_first_game(fakes: An
         parse_engine(["cmd=a", "ponder=maybe"])
 
 
-HURRY = {**LONG, "limit": TimeControl.parse("tc=2"), "margin_ms": 0}
+HURRY = {"limit": TimeControl.parse("tc=5"), "margin_ms": 0}
 FAULTS = [
-    ("crash", "first", LONG, "crash", "ended with status 3"),
-    ("close-output", "last", LONG, "crash", "closed its output but runs on"),
-    ("silence", "last", SHORT, "stall", "did not answer within 2000 ms"),
+    ("crash", "first", {}, "crash", "ended with status 3"),
+    ("close-output", "last", {}, "crash", "closed its output but runs on"),
+    ("silence", "last", PATIENCE, "stall", "did not answer within 5000 ms"),
     ("silence", "last", HURRY, "timeout", "did not answer within"),
-    ("flood", "first", LONG, "illegal", "more than 32 MiB without an answer"),
+    ("flood", "first", {}, "illegal", "more than 32 MiB without an answer"),
 ]
 
 
@@ -104,7 +101,7 @@ def test_a_fault_while_it_ponders_is_found_when_it_must_answer(
     fakes: Any, behaviour: str, guess: str, limits: dict[str, Any], reason: str, words: str
 ) -> None:
     bad = ponders(fakes, f"ponder-{behaviour}", "--ply", "6", guess=guess, **limits)
-    record = play_game(fakes.game(bad, fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(bad, fakes.config("sane")))
     assert (record.reason, record.loser) == (reason, "black")
     assert words in record.detail
     assert len(record.moves) == 8  # the opponent has answered the move after which it pondered
@@ -138,7 +135,7 @@ def test_an_engine_that_ponders_when_a_game_ends_plays_the_next(fakes: Any) -> N
     records = dict(play_series(pair_games(ponders(fakes), ponders(fakes, guess="last"), 4), 1))
     assert [records[index].reason for index in range(4)] == ["finished"] * 4
     assert len(fakes.pids) == 2
-    bad = fakes.config("crash", "--ply", "9", **LONG)
+    bad = fakes.config("crash", "--ply", "9")
     records = dict(play_series(pair_games(ponders(fakes), bad, 4), 1))
     assert {records[index].reason for index in range(4)} == {"crash"}
     assert len(fakes.pids) == 2 + 1 + 4
@@ -148,7 +145,7 @@ def test_an_engine_that_ponders_when_a_game_ends_plays_the_next(fakes: Any) -> N
 def test_an_engine_that_does_not_stop_at_the_end_of_a_game_is_not_kept(fakes: Any) -> None:
     """Its opponent ends the game while it hangs."""
     hangs = ponders(fakes, "ponder-silence", "--ply", "60")
-    record = play_game(fakes.game(fakes.config("crash", "--ply", "60", **LONG), hangs))
+    record = play_game(fakes.game(fakes.config("crash", "--ply", "60"), hangs))
     assert (record.reason, record.loser) == ("crash", "black")
     fakes.wait_until_gone()
 

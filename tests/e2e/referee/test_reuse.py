@@ -10,8 +10,8 @@ import pytest
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.pairs import pair_games
 from quietmove.referee.match.running import play_series
+from quietmove.referee.match.setup import pair_games
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shlex
@@ -10,8 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,27 @@ from quietmove.referee.process.launch import start_objections
 from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.playing.commands import SANDBOXES
+from tests.e2e.conftest import FAKE_ENGINE, LONG, wait_until
 
-FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
-LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
 PROCESSES = 30
 LEVELS = 4  # bubblewrap outside and inside, the engine, and a daemon of it
-PATIENCE = 60.0  # seconds; only a test that fails waits so long
 
+SCRIPT = """
+import ctypes, os, sys
+from pathlib import Path
+from quietmove.referee.process.sandbox import filter_file
+
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_char_p)]
+
+library = ctypes.CDLL(None, use_errno=True)
+lines = Path(filter_file()).read_bytes()
+assert library.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
+assert library.prctl(22, 2, ctypes.byref(Program(len(lines) // 8, lines)), 0, 0) == 0  # PR_SET_SECCOMP
+words = sys.argv[2:]
+print(getattr(library, sys.argv[1])(*(int(w) if w.isdigit() else w.encode() for w in words)) < 0 and ctypes.get_errno())
+"""
+NEW_USER = 0x10000000  # linux/sched.h: CLONE_NEWUSER
 needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
 
 
@@ -67,6 +81,31 @@ def test_an_attack_succeeds_only_without_a_sandbox(
     assert set(attempts.values()) == {"refused" if confined else "done"}, attempts
     assert any("white < info string an intruder" in line for line in record.dialogue) is not confined
     assert victim.exists() is not confined
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize(
+    ("call", "is_refused"),
+    [
+        (("memfd_create", "hidden", 0), True),
+        (("shmget", 0, 4096, 0o1600), True),
+        (("msgget", 0, 0o1600), True),
+        (("semget", 0, 1, 0o1600), True),
+        (("unshare", NEW_USER), True),
+        (("socket", socket.AF_PACKET, socket.SOCK_RAW, 0), True),
+        (("socket", 40, socket.SOCK_STREAM, 0), True),  # AF_VSOCK, which reaches the host of a virtual machine
+        (("socket", 38, socket.SOCK_SEQPACKET, 0), True),  # AF_ALG, the kernel's ciphers
+        (("socket", socket.AF_UNIX, socket.SOCK_STREAM, 0), False),
+        (("socket", socket.AF_INET6, socket.SOCK_STREAM, 0), False),
+        (("dup", 1), False),
+    ],
+)
+def test_calls_that_go_around_a_sandbox_are_refused_and_no_others(
+    call: tuple[str | int, ...], is_refused: bool
+) -> None:
+    run = subprocess.run([sys.executable, "-c", SCRIPT, *map(str, call)], capture_output=True, text=True, timeout=120)
+    assert run.stderr == ""
+    assert (run.stdout.strip() == str(errno.ENOSYS)) is is_refused
 
 
 @needs_a_sandbox
@@ -255,10 +294,3 @@ def running_with(word: str) -> list[int]:
             words = path.read_bytes().split(b"\0")
             found += [int(path.parent.name)] if word.encode() in words and b"--sandbox" not in words else []
     return found
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)  # there is no event for a process that is not our child

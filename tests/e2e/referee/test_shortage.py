@@ -12,7 +12,7 @@ import json, os, resource, sys
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.setup import pair_games
 from quietmove.referee.match.running import play_series
 
 command, at_once, spare, has_none_later = json.loads(sys.argv[1])

@@ -13,7 +13,7 @@ from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import read_transcript
-from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.setup import pair_games
 from quietmove.referee.seats import check_game
 
 SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves

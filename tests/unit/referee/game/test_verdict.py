@@ -5,23 +5,22 @@ from itertools import product
 import pytest
 
 from quietmove.engine.games.base import DECISIVE, WIN
-from quietmove.referee.game.verdict import REASONS, Observation, finished, forfeited, judge
+from quietmove.referee.game.verdict import REASONS, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
 ORDER = [
-    ("crash", lambda seen: seen.crashed),
-    ("timeout", lambda seen: seen.late),
-    ("illegal", lambda seen: seen.answered and not seen.resigned),
-    ("stall", lambda seen: not seen.answered),
-    ("resign", lambda seen: seen.resigned),
+    ("crash", lambda crashed, late, answered, resigned: crashed),
+    ("timeout", lambda crashed, late, answered, resigned: late),
+    ("illegal", lambda crashed, late, answered, resigned: answered and not resigned),
+    ("stall", lambda crashed, late, answered, resigned: not answered),
+    ("resign", lambda crashed, late, answered, resigned: resigned),
 ]
 
 
 def test_first_reason_that_applies_is_taken() -> None:
     for values in product((False, True), repeat=4):
-        seen = Observation(*values)
-        expected = next(reason for reason, applies in ORDER if applies(seen))
-        assert judge(seen) == expected, seen
+        seen = dict(zip(("crashed", "late", "answered", "resigned"), values, strict=True))
+        assert judge(**seen) == next(reason for reason, applies in ORDER if applies(**seen)), seen
 
 
 def test_order_of_all_reasons() -> None:
@@ -35,9 +34,11 @@ def test_order_of_all_reasons() -> None:
         (-6400, 0.0, -64, "Min wins by 64"),
         (0, 0.5, 0, "a draw"),
         (DECISIVE, 1.0, 290, "Max wins by 290"),
+        (WIN, 1.0, 1, "Max wins"),
+        (-WIN, 0.0, -1, "Min wins"),
     ],
 )
-def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin: int, words: str) -> None:
+def test_a_finished_game_is_scored_by_its_points(result: int, points: float, margin: int, words: str) -> None:
     verdict = finished(result, ("Max", "Min"))
     assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == (
         "finished",
@@ -46,14 +47,6 @@ def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin
         margin,
     )
     assert verdict.detail == words
-
-
-@pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "Max"), (-WIN, 0.0, "Min")])
-def test_a_game_without_points_is_won_by_one(result: int, points: float, winner: str) -> None:
-    verdict = finished(result, ("Max", "Min"))
-    assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
-    assert verdict.margin_black == (1 if points else -1)
-    assert verdict.detail == f"{winner} wins"
 
 
 @pytest.mark.parametrize(
