@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quietmove.common.text import nearest
-from quietmove.engine.errors import LimitsError, NotationError, OptionError, PositionError
+from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
@@ -52,6 +52,9 @@ class Position:
     """
 
     def __init__(self, game: str = "othello", fen: str | None = None, moves: str | Iterable[str] = "") -> None:
+        require_text("game", game, UnknownGameError)
+        if fen is not None:
+            require_text("fen", fen, PositionError)
         self._game = get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[int] = []
@@ -109,6 +112,7 @@ class Position:
 
         :raises NotationError, IllegalMoveError: if it spells none.
         """
+        require_text("move", move, NotationError)
         return self._game.format_move(parse_spelled(self._game, self._position, move))
 
     def play(self, moves: str | Iterable[str]) -> Position:
@@ -116,9 +120,12 @@ class Position:
 
         :raises NotationError, IllegalMoveError: naming the move; the position is unchanged.
         """
+        try:
+            words = (moves if isinstance(moves, str) else " ".join(moves)).split()
+        except TypeError:
+            raise NotationError(f"moves: must be text, or several texts, not {moves!r}") from None
         made: list[int] = []
         try:
-            words = moves.split() if isinstance(moves, str) else " ".join(moves).split()
             for _, _, text in spell_moves(self._game.grid, words):
                 move = parse_spelled(self._game, self._position, text)
                 self._position.play(move)
@@ -159,6 +166,9 @@ class Position:
         if (name := str(square).lower()) not in names:
             raise NotationError(f"square: must be one from {names[0]} to {names[-1]}, not {square!r}")
         return pieces[names.index(name)]
+
+    __iter__ = None  # else Python would ask for the squares 0, 1, …
+    __contains__ = None
 
     @property
     def discs(self) -> dict[str, int]:
@@ -206,6 +216,15 @@ class Position:
 
     def __repr__(self) -> str:
         return f"Position({self.game!r}, {self.fen!r})"
+
+
+def require_text(name: str, value: object, error: type[GameError]) -> None:
+    """Check that an argument is text.
+
+    :raises GameError: of the class ``error``, if it is not.
+    """
+    if not isinstance(value, str):
+        raise error(f"{name}: must be text, not {value!r}")
 
 
 def require_position(position: object) -> None:

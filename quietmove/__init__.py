@@ -4,7 +4,7 @@ The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`
 they are the folders of these names at the top; here they are symbolic links.
 
 For scripts and notebooks this package offers what :mod:`quietmove.engine.api`, :mod:`quietmove.engine.tools.notebook`
-and :mod:`quietmove.referee.play.players` describe:
+and :mod:`quietmove.referee.api` describe:
 
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
-    from quietmove.referee.play.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
+    from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = VERSION
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
 MODULES = {
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
-        "quietmove.referee.play.players",
+        "quietmove.referee.api",
     ),
     **dict.fromkeys(("LabReport", "Trace", "lab", "trace"), "quietmove.engine.tools.notebook"),
 }

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 FAILED = 1
+WRONG_USAGE = 2
 INTERRUPTED = 130
 MOST_MILLISECONDS = 10**9
 
@@ -41,6 +42,13 @@ class LazyGroup(click.Group):
     def __init__(self, *arguments: Any, places: Mapping[str, tuple[str, str]], **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._places = places
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words of the command line; without any show the help."""
+        if not (args or ctx.resilient_parsing):
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(WRONG_USAGE)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names."""

@@ -18,13 +18,13 @@ from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
+from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
-from quietmove.referee.play.players import EngineProcess, Reply
 
 __all__ = ["BOTH", "Conversation", "Start", "people_of"]
 

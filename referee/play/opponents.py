@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quietmove.engine.levels import FULL_STRENGTH, level_name
+from quietmove.referee.api import parse_engine, player
 from quietmove.referee.config.model import VARIED, EngineConfig
 from quietmove.referee.game.saved import SavedGame, Strength
-from quietmove.referee.play.players import parse_engine, player
 from quietmove.referee.process.launch import with_seed
 
 __all__ = ["Opponent", "opponent_of"]

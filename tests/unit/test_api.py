@@ -16,7 +16,7 @@ import pytest
 
 import quietmove
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
+from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, NotationError, OptionError
 
 WAIT = 60  # seconds; only a test that fails waits so long
 
@@ -87,6 +87,30 @@ def test_a_line_with_a_mistake_changes_nothing() -> None:
         position.play("d6 zz")
     assert position.moves == ("f5",)
     assert position.fen == quietmove.Position(moves="f5").fen
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"game": 5}, "game: must be text, not 5"),
+        ({"fen": 5}, "fen: must be text, not 5"),
+        ({"moves": 5}, "moves: must be text, or several texts, not 5"),
+        ({"moves": [5]}, r"moves: must be text, or several texts, not \[5\]"),
+    ],
+)
+def test_what_is_no_text_is_one_error(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        quietmove.Position(**given)
+
+
+def test_a_position_is_no_sequence_of_squares() -> None:
+    position = quietmove.Position()
+    with pytest.raises(GameError, match="move: must be text, not 5"):
+        position.read(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(position)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="not a container"):
+        _ = "d4" in position  # type: ignore[operator]
 
 
 def test_copies_are_independent_and_can_be_read_back() -> None:
@@ -326,7 +350,7 @@ def test_an_experiment_needs_no_parameter_that_its_command_does_not_need(experim
 
 def test_an_experiment_is_a_value_and_a_picture() -> None:
     report = quietmove.lab("knuth-moore", size=[(3, 2)], seeds=2)
-    assert report.column("perfect order") == [5, 5]
+    assert report.column("perfect") == [5, 5]
     assert report.parameters == {"seed": 1, "size": ((3, 2),), "seeds": 2}
     assert report.svg().endswith("</svg>\n")
     page = report._repr_html_()

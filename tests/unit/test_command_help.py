@@ -13,7 +13,7 @@ import click
 import pytest
 
 from quietmove.commands import quietmove
-from quietmove.common.command_line import Duration
+from quietmove.common.command_line import Duration, exit_status
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.rows import Time
 from quietmove.referee.cli import referee
@@ -271,6 +271,15 @@ def test_a_misspelt_command_is_told_the_nearest(words: str, meant: str) -> None:
     program, *arguments = shlex.split(words)
     with pytest.raises(click.UsageError, match=f"^no command '{arguments[-1]}'; did you mean '{meant}'\\?$"):
         GROUPS[program].main(arguments, program, standalone_mode=False)
+
+
+@pytest.mark.parametrize("words", ["quietmove lab", "quietmove-referee", "quietmove-tournament"])
+def test_a_group_without_a_command_shows_its_help(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = shlex.split(words)
+    assert exit_status(lambda: GROUPS[program].main(arguments, program, standalone_mode=False)) == 2
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[0].startswith(f"Usage: {words} ")
+    assert len(shown) > 5
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
+from quietmove.referee.api import EngineProcess, play_game
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, games_folder, new_path, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
@@ -35,7 +36,6 @@ from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
-from quietmove.referee.play.players import EngineProcess, play_game
 from quietmove.referee.web.boards import describe_game
 
 FIRST = frozenset((0,))
