@@ -1,30 +1,53 @@
-// Asks an engine of the server about the position that is shown, and what each move of a game gave away.
+// Asks an engine of the server about the position that is seen: for the score of each move, for one good move, or for what
+// each move of the game gave away. The lines of a search stand beside the board, with depth, score and speed.
 
+import { made, moveText, scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";
 
 const WAIT_MS = 150; // before a position is asked about: who leafs through a game does not mean each of them
+const HINT = "movetime=1000";
+const MOST_ROWS = 4; // lines that are shown beside the board
 // Why a game of a kind has less of it; the server refuses the same.
 const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
 const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
 const [BOX, ENGINE] = ["analyse", "analyst"];
 
 export class Analysis {
-  // draw: called when there is something new to show.
-  constructor(draw) {
-    this.draw = draw;
-    this.lines = []; // of the position that is shown
-    this.shown = null; // { game, steps, at, finished }
+  // shown: the game that the page shows.
+  constructor(shown) {
+    this.shown = shown;
+    this.game = null; // the one that was drawn last
+    this.lines = []; // of the position that is seen
+    this.hint = null; // { step, line }: where a hint was asked for, and what was found; null until it is
     this.socket = null;
     this.number = 0; // of the last question; answers to others are not heard
-    this.asked = null; // as it was sent
+    this.asked = null; // the last question as it was sent
     this.review = null; // called with what the server says of a move, while a whole game is reviewed
-    $(BOX).addEventListener("change", () => this.changed());
-    $(ENGINE).addEventListener("change", () => this.changed());
+    for (const id of [BOX, ENGINE]) {
+      $(id).addEventListener("change", () => {
+        report(null);
+        shown.draw();
+      });
+    }
+    $("book").addEventListener("change", () => shown.draw());
+    $("hint").addEventListener("click", () => this.askHint());
     document.addEventListener("visibilitychange", () => this.look());
   }
 
   get on() {
     return $(BOX).checked;
+  }
+
+  get linesBeside() {
+    const { at, last, thinking } = this.shown;
+    return this.on ? this.lines : at === last ? thinking : [];
+  }
+
+  // The lines on the board: the book's moves, if they are asked for, what the analysis says, a hint, or what the engine thinks.
+  get linesOnBoard() {
+    const { book } = this.shown.step;
+    if ($("book").checked && book?.length) return book;
+    return this.hint?.line && !this.on ? [this.hint.line] : this.linesBeside;
   }
 
   fill(engines) {
@@ -36,24 +59,17 @@ export class Analysis {
     $("analysis").hidden = engines.length === 0;
   }
 
-  // Take another game. off: whether no position is to be analysed.
-  begin(off) {
-    this.review = null;
-    if (off) $(BOX).checked = false;
-    this.show(null);
-  }
-
-  // Take what the page shows. finished: whether all moves have been made.
-  show(shown) {
-    this.shown = shown;
+  draw() {
+    const { game, step, hasPerson } = this.shown;
+    if (game !== this.game) {
+      this.review = null;
+      if (hasPerson) $(BOX).checked = false;
+    }
+    this.game = game;
+    if (this.hint?.step !== step) this.setHint(null);
     this.look();
     this.drawBox();
-  }
-
-  changed() {
-    report(null);
-    this.look();
-    this.draw();
+    this.drawLines();
   }
 
   // Return what is asked about the last of some steps.
@@ -61,11 +77,27 @@ export class Analysis {
     return { engine: $(ENGINE).value, game: this.shown.game.game, start: first.position, moves: steps.map(({ move }) => move).join(" ") };
   }
 
-  // Ask about the position that is shown, if that is wanted; end what was asked before.
+  get questionHere() {
+    return this.question(this.shown.steps.slice(0, this.shown.at + 1));
+  }
+
+  // Ask about the position that is seen, if that is wanted; end what was asked before.
   look() {
-    if (this.review) return;
-    const wanted = this.on && !document.hidden && this.shown?.game.kind !== "hidden" && this.shown?.steps[this.shown.at].legal.length > 0;
-    this.ask(wanted ? this.question(this.shown.steps.slice(0, this.shown.at + 1)) : null);
+    if (this.review || (this.hint && !this.hint.line)) return;
+    const { game, step } = this.shown;
+    const isWanted = this.on && !document.hidden && game?.kind !== "hidden" && step?.legal.length > 0;
+    this.ask(isWanted ? this.questionHere : null);
+  }
+
+  askHint() {
+    report(null);
+    this.setHint({ step: this.shown.step, line: null }, "Looking for a good move …");
+    this.ask({ ...this.questionHere, limit: HINT });
+  }
+
+  setHint(hint, text = "") {
+    this.hint = hint;
+    $("hinted").textContent = text;
   }
 
   ask(question) {
@@ -92,26 +124,36 @@ export class Analysis {
     socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));
     socket.addEventListener("close", () => {
       if (this.socket !== socket) return;
-      Object.assign(this, { socket: null, asked: null, review: null, lines: [] });
+      this.forget();
+      Object.assign(this, { socket: null, asked: null });
       this.drawBox();
     });
   }
 
   hear(message) {
     if (message.id !== this.number) return;
-    if (message.type === "analysis") this.lines = message.lines;
-    else if (message.type === "review") this.review(message);
-    else {
+    if (message.type === "review") this.review(message);
+    else if (message.type !== "analysis") {
       report(message.error);
       $(BOX).checked = false;
-      Object.assign(this, { review: null, lines: [] });
+      this.forget();
+    } else if (!this.hint || this.hint.line) this.lines = message.lines;
+    else if (message.done) {
+      const [best] = message.lines;
+      const text = [moveText(best.pv[0]), scoreText(best.score)].filter(Boolean).join(", ");
+      this.setHint({ ...this.hint, line: { ...best, pv: best.pv.slice(0, 1) } }, `Hint: ${text}`);
     }
-    this.draw();
+    this.shown.draw();
+  }
+
+  forget() {
+    Object.assign(this, { review: null, lines: [] });
+    this.setHint(null);
   }
 
   drawBox() {
-    const kind = this.shown?.game.kind;
-    const isOver = this.shown?.finished && this.shown.steps.length > 1;
+    const { kind } = this.shown.game;
+    const isOver = this.shown.mayTry && this.shown.last > 0;
     $("scoring").hidden = kind === "hidden";
     $("reviewing").hidden = !(isOver && kind === "perfect") || $("analysis").hidden;
     $("review").textContent = this.review ? "Stop" : "Review";
@@ -119,4 +161,21 @@ export class Analysis {
     $("progress").hidden = !this.review;
     $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : "";
   }
+
+  // Between two searches of a game the box stays, and so does what is below it.
+  drawLines() {
+    const rows = this.linesBeside.slice(0, MOST_ROWS).map(({ depth, exact, score, nps, pv }) => {
+      const cells = [exact ? "exact" : (depth ?? ""), scoreText(score), countText(nps), pv.map(moveText).join(" ")];
+      return made("tr", "", ...cells.map((cell) => made("td", "", String(cell))));
+    });
+    $("thinking").tBodies[0].replaceChildren(...rows);
+    $("thinking-title").textContent = this.on ? "Best lines" : "The engine thinks";
+    if (rows.length) $("thinking-box").hidden = false;
+    else if (!this.shown.isRunning) $("thinking-box").hidden = true;
+  }
+}
+
+function countText(count) {
+  if (!count) return "";
+  return count < 1e4 ? String(count) : count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
 }

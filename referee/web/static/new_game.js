@@ -11,13 +11,18 @@ export class NewGame {
     this.engines = [];
     this.rules = {}; // by the games' names
     this.levels = []; // their names and ratings
+    this.chosen = new Map(); // the level that a person has chosen for a side, since the game was chosen
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
+      this.chosen.clear();
       this.explain();
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
-    for (const side of SIDES) $(`who${side}`).addEventListener("change", () => this.showWho(side));
+    for (const side of SIDES) {
+      $(`who${side}`).addEventListener("change", () => this.showWho(side));
+      $(`level${side}`).addEventListener("change", () => this.chosen.set(side, $(`level${side}`).value));
+    }
   }
 
   // server: the engines, games and levels that may be chosen.
@@ -61,6 +66,7 @@ export class NewGame {
 
   // Choose a game that is being played, and its players, so that a page that was loaded again goes on with them.
   take(game, seats) {
+    this.chosen.clear();
     this.choose(game.game);
     this.describe(game);
     seats.forEach(({ request }, side) => {
@@ -80,17 +86,14 @@ export class NewGame {
     this.explain();
   }
 
-  // Name the players and levels of a game, of which its usual one is chosen.
+  // Name the players and levels of a game, of which its usual one is chosen if nobody has chosen another: what the server
+  // says of a game may come late.
   describe({ players, game, level }) {
+    const texts = this.levels.map((_, number) => [String(number), levelText(this.levels, number, game)]);
     for (const side of SIDES) {
       $(`legend${side}`).textContent = players[side];
-      this.nameLevels(side, game, String(level));
+      fillSelect($(`level${side}`), texts, this.chosen.get(side) ?? String(level));
     }
-  }
-
-  nameLevels(side, game, chosen) {
-    const texts = this.levels.map((_, level) => [String(level), levelText(this.levels, level, game)]);
-    fillSelect($(`level${side}`), texts, chosen);
   }
 
   // The engine that is chosen for a side; none for a person.

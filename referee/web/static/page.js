@@ -58,19 +58,27 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Let a button ask once more before it does what cannot be taken back. isNeeded: tells whether anything would be lost.
-export function confirmFirst(button, question, act, isNeeded = () => true) {
+// Let a button ask once more before it does what cannot be taken back. Return what tells, each time that it is to act,
+// whether it may, and else lets it ask. isNeeded: tells whether anything would be lost.
+export function asking(button, question, isNeeded = () => true) {
   let usual = null; // what the button says otherwise, while it asks
-  const ask = (asked) => {
-    if (asked === (usual !== null)) return;
-    [usual, button.textContent] = asked ? [button.textContent, question] : [null, usual];
-    button.classList.toggle("sure", asked);
+  const set = (isAsking) => {
+    if (isAsking === (usual !== null)) return;
+    [usual, button.textContent] = isAsking ? [button.textContent, question] : [null, usual];
+    button.classList.toggle("sure", isAsking);
   };
   button.setAttribute("aria-live", "polite");
-  button.addEventListener("blur", () => ask(false));
-  button.addEventListener("click", () => {
+  button.addEventListener("blur", () => set(false));
+  return () => {
     const isSure = usual !== null || !isNeeded();
-    ask(!isSure);
-    if (isSure) act();
-  });
+    set(!isSure);
+    if (!isSure) button.focus();
+    return isSure;
+  };
+}
+
+// Let a button ask once more before it acts.
+export function confirmFirst(button, question, act, isNeeded) {
+  const isSure = asking(button, question, isNeeded);
+  button.addEventListener("click", () => isSure() && act());
 }

@@ -18,42 +18,33 @@ export function engineLimits(own) {
   return [["", limitText(own)], ...others.map((value) => [value, limitText(value)])];
 }
 
-export function drawPlayers(state, step) {
+// levels: their names and ratings.
+export function drawPlayers(shown, levels) {
+  const { game, seats, step, isOver } = shown;
   for (const side of [0, 1]) {
     const row = $(`player${side}`);
-    const seat = state.seats[side];
+    const seat = seats[side];
     row.replaceChildren(
-      hasLetters(state.game) ? "" : made("span", `disc side${side}`),
+      hasLetters(game) ? "" : made("span", `disc side${side}`),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
-      made("span", "name", `${state.game.players[side]}${seatName(seat, state.seats) && `: ${seatName(seat, state.seats)}`}`),
-      made("span", "limit", strength(seat, state)),
-      clockOf(state, side),
+      made("span", "name", `${game.players[side]}${seatName(seat, seats) && `: ${seatName(seat, seats)}`}`),
+      made("span", "limit", strength(seat, levels, game)),
+      made("span", "time", made("span", "limit", ""), " ", made("span", "clock", "")),
     );
-    row.classList.toggle("turn", step.toMove === side && !isLast(state, step));
+    row.classList.toggle("turn", step.toMove === side && !isOver);
   }
+  drawClocks(shown);
 }
 
-// Whether the game ended on this step, on the board or by a verdict such as a resignation.
-export function isLast({ verdict, ended }, step) {
-  return verdict !== null && step === ended;
-}
-
-// The time that is left on a clock; without one the time of the last move.
-function clockOf(state, side) {
-  const time = clock(state, side);
-  const label = time === "" ? "" : time.endsWith("s") ? "last move" : "time left";
-  return made("span", "time", made("span", "limit", label), " ", made("span", "clock", time));
-}
-
-// Let the clock of the player run who is to move.
-export function drawClocks(state) {
-  if (!state.turn || !state.steps[state.at]) return;
-  for (const side of [0, 1]) $(`player${side}`).querySelector(".clock")?.replaceChildren(clock(state, side));
-}
-
-// Return the side that is asked for a move now, -1 if none is.
-export function sideToAnswer(state) {
-  return state.turn ? COLORS.indexOf(state.turn.color) : -1;
+// The time that is left on a clock, which runs for the player who is to move; without one the time of the last move.
+export function drawClocks(shown) {
+  if (!shown.step) return;
+  for (const side of [0, 1]) {
+    const time = clock(shown, side);
+    const label = time === "" ? "" : time.endsWith("s") ? "last move" : "time left";
+    $(`player${side}`).querySelector(".time .limit")?.replaceChildren(label);
+    $(`player${side}`).querySelector(".clock")?.replaceChildren(time);
+  }
 }
 
 // Who plays a side: nothing is said of two people at one page, nor where nobody is known.
@@ -74,7 +65,7 @@ export function levelText(levels, level, game) {
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
 }
 
-function strength(seat, { levels, game }) {
+function strength(seat, levels, game) {
   const level = seat?.request?.level;
   return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat?.limit)].filter(Boolean).join(", ");
 }
@@ -88,14 +79,14 @@ function limitText(limit) {
   return CLOCKS.find(([each]) => each === limit)?.[1] ?? limit ?? "";
 }
 
-function clock(state, side) {
+function clock({ turn, steps, at, session, sideAsked }, side) {
   const color = COLORS[side];
-  let left = state.turn?.clocks[color];
+  let left = turn?.clocks[color];
   if (left == null) {
-    const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !state.turn && (last.elapsed || state.session) ? elapsedText(last.elapsed) : ""; // a file may not say it
+    const last = steps.slice(0, at + 1).findLast((step) => step.by === color);
+    if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may not say it
     left = last.clock;
-  } else if (sideToAnswer(state) === side) left -= performance.now() - state.heard;
+  } else if (sideAsked === side) left -= performance.now() - turn.since;
   return clockText(left);
 }
 

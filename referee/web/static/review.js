@@ -2,7 +2,7 @@
 
 import { made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
-import { $, fillSelect, report } from "./page.js";
+import { $, attempt, fillSelect, report } from "./page.js";
 import { lineThrough } from "./variations.js";
 
 const EFFORTS = [
@@ -15,36 +15,38 @@ const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
 export class Review {
-  // analysis: whose engine reviews; draw: called when there is something new to show; follow: shows a step; tryLine: plays
-  // moves after a step.
-  constructor(analysis, draw, follow, tryLine) {
-    Object.assign(this, { analysis, draw, follow });
-    this.steps = []; // that are reviewed; what was found of a step is its `found`
+  // analysis: whose engine reviews; shown: the game that the page shows; variations: plays a better line beside it.
+  constructor(analysis, shown, variations) {
+    Object.assign(this, { analysis, shown });
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
     $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
-    $("better").addEventListener("click", () =>
-      tryLine(
-        this.shown.found.line.map(({ move }) => move),
-        this.shown.before,
-      ),
-    );
+    $("better").addEventListener("click", () => {
+      const { found, before } = shown.step;
+      const moves = found.line.map(({ move }) => move);
+      attempt(() => variations.play(moves, before));
+    });
+  }
+
+  // The steps that are reviewed; what was found of a step is its `found`.
+  get steps() {
+    return this.shown.steps[0].reviewed ?? [];
   }
 
   begin() {
     report(null);
-    const steps = lineThrough(this.analysis.shown.steps[0]);
-    this.steps = steps;
-    for (const step of steps) step.found = null;
-    this.analysis.ask({ ...this.analysis.question(steps), review: true, limit: $("effort").value });
+    const [first] = this.shown.steps;
+    first.reviewed = lineThrough(first);
+    for (const step of this.steps) step.found = null;
+    this.analysis.ask({ ...this.analysis.question(this.steps), review: true, limit: $("effort").value });
     this.analysis.review = (message) => this.hear(message);
     $("progress").value = 0;
-    this.draw();
+    this.shown.draw();
   }
 
   end() {
     this.analysis.review = null;
     this.analysis.ask(null);
-    this.draw();
+    this.shown.draw();
   }
 
   hear(message) {
@@ -66,34 +68,30 @@ export class Review {
     return [`${short}${found.mark}`, `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`];
   }
 
-  show({ game, steps, at, seats }) {
-    this.shown = steps[at];
-    if (this.steps[0] !== steps[0]) this.steps = [];
-    const found = this.steps.filter((step) => step.found);
+  draw() {
+    const { game, steps, step, at, seats } = this.shown;
+    const found = this.steps.filter((each) => each.found);
     const line = found.length ? this.steps : steps;
-    const now = line.findLastIndex((step) => steps.slice(0, at + 1).includes(step));
-    const reviewed = found.length ? { choose: (ply) => this.follow(line[ply]), describe: (step) => this.describe(step, game) } : null;
+    const now = line.findLastIndex((each) => steps.slice(0, at + 1).includes(each));
+    const reviewed = found.length ? { choose: (ply) => this.shown.follow(line[ply]), describe: (each) => this.describe(each, game) } : null;
     const names = game.players.map((name, side) => (seats[side]?.name && !seats[side].person ? seats[side].name : name));
     $("graph-box").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
     $("graph-title").textContent = reviewed ? "Review" : "What the engines said";
     $("totals").replaceChildren(...(found.length ? this.table(found, game) : []));
-    this.showFound(game);
+    $("found").hidden = !found.length;
+    this.drawFound(step, game);
   }
 
-  showFound(game) {
-    const { found } = this.shown;
-    $("found").hidden = !this.steps.some((step) => step.found);
+  drawFound(step, game) {
+    const { found } = step;
     const isKnown = Boolean(found?.line.length);
-    $("found-text").textContent = "Go through the game, or choose a point below: a mistake, and the better move.";
-    $("better").hidden = !isKnown;
-    if (!isKnown) return;
-    const isBest = found.loss === 0 && !found.mark;
-    $("found-text").textContent = isBest
-      ? `${this.describe(this.shown, game)} is best: ${valueText(found.score, found.exact)}.`
-      : `${this.describe(this.shown, game)}.`;
-    $("better").hidden = isBest;
-    $("better").textContent =
-      `${found.mark ? "Better" : "Best"}: ${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
+    const isBest = isKnown && found.loss === 0 && !found.mark;
+    $("better").hidden = !isKnown || isBest;
+    if (!isKnown) $("found-text").textContent = "Go through the game, or choose a point below: a mistake, and the better move.";
+    else $("found-text").textContent = `${this.describe(step, game)}${isBest ? ` is best: ${valueText(found.score, found.exact)}` : ""}.`;
+    if (isKnown && !isBest)
+      $("better").textContent =
+        `${found.mark ? "Better" : "Best"}: ${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
   }
 
   // What is said of a step: "13. d3??, a blunder: loses 8 discs".

@@ -1,29 +1,59 @@
-// What the page says of the position that is shown, in a sentence.
+// What the page says of the position that is seen, in a sentence; and at the end who won, by how much, and what next.
 
-import { moveText } from "./drawing.js";
-import { COLORS, isLast, seatName, sentence } from "./players.js";
+import { made, moveText } from "./drawing.js";
+import { $ } from "./page.js";
+import { COLORS, seatName, sentence } from "./players.js";
 
-// isAsked: whether a person is asked for a move.
-export function status(state, step, isAsked) {
-  if (state.trouble) return state.trouble;
-  const players = state.game.players;
-  if (isLast(state, step)) {
-    const { reason, result, detail } = state.verdict;
+const EMPTY = /-/g;
+
+export function statusText({ trouble, game: { players }, seats, steps, step, verdict, session, isOver, mayPlay }) {
+  if (trouble) return trouble;
+  if (isOver) {
+    const { reason, result, detail } = verdict;
     if (result === "*") return `The game could not go on: ${detail}`;
-    return reason === "finished" ? `${sentence(step.result || detail || reason, state.seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
+    return reason === "finished" ? `${sentence(step.result || detail || reason, seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
   }
-  if (step.result) return sentence(step.result, state.seats);
+  if (step.result) return sentence(step.result, seats);
   if (step.toMove === null) return "Chance decides.";
-  const seat = state.seats[step.toMove];
-  if (!state.session) return `${players[step.toMove]} to move.`;
-  if (isAsked) return `${answerTo(state, step.toMove)}${players[step.toMove]}: your move.`;
-  const name = seatName(seat, state.seats);
-  return `${players[step.toMove]} to move${name && ` (${name})`}.`;
+  const player = players[step.toMove];
+  if (!session) return `${player} to move.`;
+  if (mayPlay) return `${answerTo(steps, step.toMove, players)}${player}: your move.`;
+  const name = seatName(seats[step.toMove], seats);
+  return `${player} to move${name && ` (${name})`}.`;
 }
 
 // What the opponent of a side has played last, for those who do not see it.
-function answerTo(state, side) {
-  const made = state.steps.findLast((step) => COLORS.includes(step.by));
+function answerTo(steps, side, players) {
+  const made = steps.findLast((step) => COLORS.includes(step.by));
   if (made?.by !== COLORS[1 - side]) return "";
-  return `${state.game.players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}. `;
+  return `${players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}. `;
+}
+
+export function drawEnding({ game, ended, verdict, seats }) {
+  const hasEnded = Boolean(ended && (verdict || ended.result));
+  $("end").hidden = !hasEnded;
+  if (!hasEnded) return;
+  const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
+  const winner = winnerOf(margin, verdict?.result);
+  const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
+  const title = winner === null ? "The game could not go on" : winner < 0 ? "A draw" : `${game.players[winner]} wins`;
+  const result = discs ? [" ", made("span", "result", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
+  $("end-title").replaceChildren(title, ...result);
+  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
+  $("rematch").hidden = $("swap").hidden = !seats.every(({ request }) => request);
+}
+
+// The side that won, -1 for a draw, null where the game has no result.
+function winnerOf(margin, result) {
+  if (margin !== null && margin !== undefined) return margin === 0 ? -1 : Number(margin < 0);
+  return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
+}
+
+// How many plies the game took, and where squares count, to whom the empty ones went.
+function countText(winner, { board, ply }, areCounted) {
+  const empty = areCounted ? (board.match(EMPTY)?.length ?? 0) : 0;
+  const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;
+  if (!empty) return `${plies}.`;
+  const squares = empty === 1 ? "1 empty square" : `${empty} empty squares`;
+  return `${plies}; ${squares} ${winner < 0 ? "shared" : `${empty === 1 ? "goes" : "go"} to the winner`}.`;
 }

@@ -2,20 +2,17 @@
 
 import { $, ask, attempt, fillSelect } from "./page.js";
 
-// replay: shows a game, of its name, position and moves; open: shows a game of a file; names: of the game that is shown, and
-// of the one that is chosen.
-export function listenToTranscripts(replay, open, names) {
+// replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
+// newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
+export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   let games = []; // of the file
-
-  async function showImported(index) {
-    await open(games[index].record);
-  }
 
   $("paste").addEventListener("submit", (event) => {
     event.preventDefault();
+    if (!isSure()) return;
     const fieldOf = (message) => $(message.startsWith("position") ? "start" : "transcript");
     attempt(async () => {
-      await replay(names.chosen(), $("start").value, $("transcript").value);
+      await replay(newGame.game, $("start").value, $("transcript").value);
       scrollTo(0, 0);
     }, fieldOf);
   });
@@ -25,7 +22,12 @@ export function listenToTranscripts(replay, open, names) {
     const text = event.clipboardData.getData("text").trim();
     if (!text) return; // such as a picture
     $("transcript").value = text;
-    attempt(() => replay(names.shown(), "", text), $("transcript"));
+    $("start").value = "";
+    if (shown.isRunning) {
+      newGame.choose(shown.game.game);
+      $("replay").open = true; // where the button asks
+    }
+    if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });
   $("file").addEventListener("change", () =>
     attempt(async () => {
@@ -41,8 +43,8 @@ export function listenToTranscripts(replay, open, names) {
       $("which").hidden = false;
       $("more").hidden = !found.more;
       $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
-      await showImported(0);
+      await open(games[0].record);
     }, $("file")),
   );
-  $("imported").addEventListener("change", () => attempt(() => showImported(Number($("imported").value))));
+  $("imported").addEventListener("change", () => attempt(() => open(games[Number($("imported").value)].record)));
 }

@@ -1,5 +1,10 @@
 // The moves of a game as a tree: beside the main line stand those that were only tried. Each step knows the one `before`
-// it, those that may come `next`, the main line's first, and its `ply`.
+// it, those that may come `next`, the main line's first, and its `ply`. On the board and by the buttons below the list a
+// variation is played, promoted, deleted, and said something of.
+
+import { $, ask, attempt } from "./page.js";
+
+const KEPT = "/api/kept/"; // where the server keeps the games that were played here
 
 // Take over the steps of a line from the beginning of a game on, as they were played. Return them.
 export function joined(steps) {
@@ -10,7 +15,7 @@ export function joined(steps) {
 }
 
 // Put a step after another one, and return it. isPlayed: whether it belongs to the game itself, which keeps it.
-export function link(before, step, isPlayed = false) {
+function link(before, step, isPlayed = false) {
   Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, isPlayed, comment: "" });
   before?.next.push(step);
   return step;
@@ -25,23 +30,9 @@ export function lineThrough(step) {
 }
 
 // The nearest step up to this one that is not the first choice; null on the main line.
-export function branchOf(step) {
+function branchOf(step) {
   for (let each = step; each.before; each = each.before) if (each.before.next[0] !== each) return each;
   return null;
-}
-
-// Put the variation that a step belongs to before those beside it.
-export function promote(step) {
-  const branch = branchOf(step);
-  const { next } = branch.before;
-  next.unshift(...next.splice(next.indexOf(branch), 1));
-}
-
-// Take a step that was only tried away, with all after it. Return the one before it.
-export function remove(step) {
-  const { next } = step.before;
-  next.splice(next.indexOf(step), 1);
-  return step.before;
 }
 
 // Return the steps that were played, or where nothing was, as on a board for analysis, the main line.
@@ -80,4 +71,91 @@ export function linesOf(root) {
   };
   walk(root, []);
   return found;
+}
+
+export class Variations {
+  // shown: the game that the page shows.
+  constructor(shown) {
+    this.shown = shown;
+    this.step = null;
+    $("promote").addEventListener("click", () => this.promote());
+    $("delete").addEventListener("click", () => this.delete());
+    $("comment").addEventListener("change", () => {
+      this.step.comment = $("comment").value.trim();
+      this.changed(this.step);
+    });
+  }
+
+  // Draw what can be done with the step that is seen.
+  draw({ step, mayTry }) {
+    const isNew = step !== this.step;
+    this.step = step;
+    $("variation").hidden = !mayTry;
+    $("promote").hidden = !branchOf(step);
+    $("delete").hidden = step.isPlayed;
+    if (isNew) $("comment").value = step.comment;
+  }
+
+  // Put the variation that the step belongs to before those beside it.
+  promote() {
+    const branch = branchOf(this.step);
+    const { next } = branch.before;
+    next.unshift(...next.splice(next.indexOf(branch), 1));
+    this.changed(this.step);
+  }
+
+  // Take the step away, with all after it.
+  delete() {
+    const { before } = this.step;
+    before.next.splice(before.next.indexOf(this.step), 1);
+    this.changed(before);
+  }
+
+  // See the line that begins with these moves, as far as it is in the tree.
+  find(moves) {
+    let [step] = this.shown.steps;
+    for (const move of moves) {
+      const next = step.next.find((each) => each.move === move);
+      if (!next) break;
+      step = next;
+    }
+    this.shown.follow(step);
+  }
+
+  // Play moves after a step, in a line of their own if the game went on otherwise, and see the first of them.
+  async play(moves, start) {
+    const { shown } = this;
+    const words = [...moves];
+    let before = start;
+    for (let known = start; known; known = before.next.find(({ move }) => move === words[0])) {
+      if (known !== start) words.shift();
+      before = known;
+    }
+    if (words.length) {
+      const seen = shown.step;
+      const { steps } = await ask("/api/replay", { game: shown.game.game, start: before.position, moves: words.join(" ") });
+      if (shown.step !== seen) return;
+      for (const step of steps.slice(1)) before = link(before, step);
+    }
+    this.changed(lineThrough(before)[start.ply + 1]);
+  }
+
+  // See a step of the changed tree, and keep the tree with its game.
+  changed(step) {
+    this.shown.showLine(step);
+    const { stored, steps } = this.shown;
+    if (stored.startsWith(KEPT)) attempt(() => ask(stored, { lines: linesOf(steps[0]) }, "PUT"));
+  }
+
+  // Read the lines that were kept with a game that has been played, by its name.
+  async read(kept) {
+    const [root] = this.shown.steps;
+    const path = KEPT + encodeURIComponent(kept);
+    this.shown.keepAt(path);
+    const { lines, record } = await ask(path);
+    if (this.shown.steps[0] !== root) return;
+    this.shown.keepAt(path, record);
+    grow(root, lines);
+    this.shown.draw();
+  }
 }

@@ -271,14 +271,22 @@ def test_a_move_is_taken_before_the_opponent_has_been_started(page: Any) -> None
     assert page.inner_text("#moves li:nth-child(1)") == "1. f5"
 
 
-def test_play_from_here_asks_while_a_game_runs(page: Any) -> None:
+@pytest.mark.parametrize("button", ["#playon", "#form button", "#paste button"])
+def test_what_leaves_a_game_that_runs_asks_first(page: Any, button: str) -> None:
     begin(page, "tictactoe", "", "person", "person")
     page.wait_for_selector("#status:text('your move')")
     page.locator(f"{SQUARE}.can").first.click()
     page.wait_for_selector("#moves li:nth-child(1)")
     address = page.evaluate("location.hash")
-    page.click("#playon")
-    page.click("#playon:text('Leave this game?')")
+    page.locator("#new").evaluate("element => element.open = true")
+    if button == "#paste button":
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.evaluate("() => navigator.clipboard.writeText('b2 a1')")
+        page.locator("h1").click()
+        page.keyboard.press("Control+v")
+    else:
+        page.locator(button).first.click()
+    page.locator(f"{button}:text('Leave this game?')").click()
     page.wait_for_function("(old) => location.hash !== old", arg=address)
     page.wait_for_selector("#return:visible")
 
@@ -394,6 +402,19 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     assert page.inner_text("#player1 .name") == "O: you"
     assert (page.input_value("#who0"), page.input_value("#level0")) == ("engine quick", "3")
     assert page.inner_text("#player0 .limit") == "level 3: novice, 4 plies"
+
+
+def test_a_level_that_was_chosen_stays_though_the_server_is_slow(page: Any) -> None:
+    """What the server says of a game has its usual level; it came after a person had chosen another one."""
+    held: list[Any] = []
+    page.wait_for_selector("#status:text('Choose the players and begin')")
+    page.route("**/api/game?name=*", lambda route: held.append(route))
+    with page.expect_request("**/api/game?name=*"):
+        page.select_option("#gamename", "tictactoe")
+    page.select_option("#level1", "3")
+    held[0].continue_()
+    page.wait_for_selector("#legend0:text-is('X')")
+    assert page.input_value("#level1") == "3"
 
 
 @pytest.mark.parametrize(
@@ -603,6 +624,8 @@ def replay(page: Any, game: str, transcript: str) -> None:
     page.locator("#replay").evaluate("element => element.open = true")
     page.fill("#transcript", transcript)
     page.click("#paste button")
+    if page.locator("#paste button.sure").count():  # a game runs, and would be left
+        page.click("#paste button")
     page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # its end is shown
     page.click("#first")
 

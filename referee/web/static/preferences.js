@@ -1,42 +1,39 @@
-// How the board is shown, as this browser keeps it: turned round or not, in which notation, and with what sound.
+// What a person prefers, as this browser keeps it: the board turned round or not, its notation, and sounds.
 
 import { notation } from "./drawing.js";
 import { $, fillSelect } from "./page.js";
 
-const KEPT = "quietmove-display";
+const KEY = "quietmove-display"; // where the browser keeps them
 const NOTATIONS = [
   ["letters", "a1"],
   ["numbers", "1 8"],
 ];
 const [MOVE_TONE, END_TONE] = [440, 330]; // hertz
 
-export class Display {
+export class Preferences {
   // board: what is turned; draw: called when something has changed.
   constructor(board, draw) {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
-    this.audio = null;
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     fillSelect($("notation"), NOTATIONS, kept.notation ?? "letters");
     $("sound").checked = kept.sound ?? false;
     board.isTurned = kept.turned ?? false;
     notation.numbers = $("notation").value === "numbers";
+    this.audio = null;
     const changed = () => {
       notation.numbers = $("notation").value === "numbers";
-      localStorage.setItem(KEPT, JSON.stringify({ notation: $("notation").value, sound: $("sound").checked, turned: board.isTurned }));
-      this.lay(board);
+      localStorage.setItem(KEY, JSON.stringify({ notation: $("notation").value, sound: $("sound").checked, turned: board.isTurned }));
+      lay();
       board.redraw();
       draw();
     };
+    // The player below the board is the one whose side it shows first.
+    const lay = () => $("left").classList.toggle("turned", board.isTurned);
     $("turn").addEventListener("click", () => {
       board.isTurned = !board.isTurned;
       changed();
     });
     for (const id of ["notation", "sound"]) $(id).addEventListener("change", changed);
-    this.lay(board);
-  }
-
-  // The player below the board is the one whose side it shows first.
-  lay(board) {
-    $("left").classList.toggle("turned", board.isTurned);
+    lay();
   }
 
   // A short sound for a move, or the end of a game.

@@ -1,0 +1,114 @@
+// What leaves the page: the address that shows the same, copies for other programs, and files.
+
+import { $, ask, attempt, save } from "./page.js";
+import { linesOf, playedLine } from "./variations.js";
+
+const WAIT_MS = 300; // browsers refuse to be told of another address too often
+const PIXELS = 900; // the width of a picture of points
+const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
+
+// Return the moves up to a ply, by default all.
+export function movesOf(steps, ply = steps.length - 1, notation = "move") {
+  return steps
+    .slice(1, ply + 1)
+    .map((step) => step[notation])
+    .join(" ");
+}
+
+export class Share {
+  // shown: the game that the page shows; say: tells that something was done.
+  constructor(shown, say) {
+    this.shown = shown;
+    this.waiting = null; // until the address follows
+    const texts = {
+      copy: [() => movesOf(shown.steps), "The moves are copied."],
+      copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "The moves are copied as numbers."],
+      copyposition: [() => shown.step?.position ?? "", "The position is copied."],
+      copyaddress: [() => this.address, "The link is copied."],
+    };
+    for (const [id, [read, done]] of Object.entries(texts)) {
+      $(id).addEventListener("click", () => attempt(() => navigator.clipboard.writeText(read()).then(() => say(done))));
+    }
+    $("files").addEventListener("click", ({ target: { dataset } }) => {
+      if (!dataset.kind) return;
+      attempt(async () => (await this.download(dataset.kind)) && say("Saved without variations and comments, which JSON keeps."));
+    });
+  }
+
+  // The address: of a running game its session, of one that is kept its file, and the moves of both, which show it where the
+  // session has ended or the file is gone.
+  get address() {
+    const { game, steps, at, last, session, stored, isRunning, isCovered } = this.shown;
+    const said = new URLSearchParams({ ...(isRunning && { session }), ...(stored && { replay: stored }) });
+    const start = steps[0].position;
+    if (!isCovered && (last > 0 || start !== game.start || isRunning || stored)) {
+      said.set("game", game.game);
+      if (start !== game.start) said.set("start", start);
+      if (last > 0) said.set("moves", movesOf(steps));
+      if (at < last) said.set("at", at);
+    }
+    const text = String(said);
+    return new URL(text ? `#${text}` : location.pathname, location.href).href;
+  }
+
+  // Show the buttons that a step has, and let the address of the page follow in a moment.
+  draw({ game, step, isCovered }) {
+    const kinds = { ggf: game.game === "othello", svg: step.text === null, png: step.text === null };
+    $("copynumbers").hidden = !game.numbered;
+    $("files").hidden = $("copyaddress").hidden = isCovered;
+    for (const [kind, has] of Object.entries(kinds)) $("files").querySelector(`[data-kind=${kind}]`).hidden = !has;
+    this.waiting ??= setTimeout(() => {
+      this.waiting = null;
+      if (this.address !== location.href) history.replaceState(null, "", this.address);
+    }, WAIT_MS);
+  }
+
+  // Save a file. Return whether variations and comments are lost in it, of which a picture shows none anyway. kind: its ending.
+  async download(kind) {
+    const { game, steps, at } = this.shown;
+    const record = this.record();
+    const name = `${game.game.replace(/[^\w]+/g, "-")}-${(record.date || dateText()).replace(/\D+/g, "-")}`;
+    const text = await textOf(kind, record, steps.slice(0, at + 1));
+    save(kind === "png" ? await painted(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
+    return Boolean(record.lines) && (kind === "txt" || kind === "ggf");
+  }
+
+  // Return the game as it is kept, with its variations; what its file says of it stays as it is.
+  record() {
+    const { game, seats, steps, verdict, stored } = this.shown;
+    const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));
+    const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
+    const date = stored ? "" : dateText(); // of a tournament's game it is not known
+    const about = game.record ?? { spec: { game: game.game, black, white }, date, ...known };
+    const lines = linesOf(steps[0]);
+    const tried = lines.length > 1 || lines[0].comment ? { lines } : {};
+    return { ...about, start: about.start ?? steps[0].position, moves: movesIn(playedLine(steps[0])), ...tried };
+  }
+}
+
+function movesIn(steps) {
+  return steps.slice(1).map(({ move, by, elapsed, clock, score }) => ({ move, by, elapsed_ms: elapsed, clock_ms: clock, score }));
+}
+
+// shown: the steps up to the position of a picture.
+async function textOf(kind, record, shown) {
+  if (kind === "txt") return `${record.moves.map((each) => each.move).join(" ")}\n`;
+  if (kind === "jsonl") return `${JSON.stringify(record)}\n`;
+  if (kind === "ggf") return (await ask("/api/download", { kind, record })).text;
+  return (await ask("/api/download", { kind: "svg", record: { ...record, moves: movesIn(shown) } })).text;
+}
+
+async function painted(text) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const height = Math.round((PIXELS * image.naturalHeight) / image.naturalWidth);
+  const canvas = Object.assign(document.createElement("canvas"), { width: PIXELS, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, PIXELS, height);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+function dateText() {
+  const now = new Date();
+  return new Date(now - 60_000 * now.getTimezoneOffset()).toISOString().slice(0, 19).replace("T", " ");
+}

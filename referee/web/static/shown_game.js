@@ -1,0 +1,253 @@
+// The game that the page shows: its moves, which of them is seen, who plays, how it ended, and the connection to the
+// server while it is played. Others read its fields; each change is a method here, and what draws the page is told.
+
+import { serverAddress } from "./page.js";
+import { grow, joined, lineThrough } from "./variations.js";
+
+const COLORS = ["black", "white"];
+const AGAIN_MS = 1000; // until a lost connection is tried again
+const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
+const MOST_REPLACED = 10; // games that the page keeps to go back to
+// What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it
+// ended and on which step, its session while it is played, and where the server keeps it.
+const GAME = { game: null, seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
+// What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move that was
+// chosen before the referee asked for it, what is wrong with the connection, and whether the session has been shown.
+const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, trouble: "", isJoined: false };
+
+export class ShownGame {
+  // draw: draws the page; heard: called with each message of the server; gone: called when the server has no such game.
+  constructor({ draw, heard, gone }) {
+    Object.assign(this, GAME, MOMENT, { draw, heard, gone });
+    this.socket = null;
+    this.replaced = []; // games that others have taken the place of, the last one at the end
+    this.wishes = 0; // counts what was asked to be shown; an answer that comes after the next request is not
+  }
+
+  // ---- what can be asked
+
+  get step() {
+    return this.steps[this.at];
+  }
+
+  get last() {
+    return this.steps.length - 1;
+  }
+
+  get isRunning() {
+    return Boolean(this.session) && !this.verdict;
+  }
+
+  // Whether the game ended on the step that is seen, on the board or by a verdict such as a resignation.
+  get isOver() {
+    return this.verdict !== null && this.step === this.ended;
+  }
+
+  get hasPerson() {
+    return this.seats.some(({ person }) => person);
+  }
+
+  // Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
+  get isCovered() {
+    return this.game.kind === "hidden" && this.isRunning && this.hasPerson;
+  }
+
+  // The side that the referee waits for; -1 for none.
+  get sideAsked() {
+    return this.turn ? COLORS.indexOf(this.turn.color) : -1;
+  }
+
+  // Whether the referee waits for a person's move.
+  get isAsked() {
+    return Boolean(this.seats[this.sideAsked]?.person);
+  }
+
+  get mayPlay() {
+    return this.isAsked && this.socket !== null && this.at === this.last;
+  }
+
+  // Whether a person will be asked for a move in the position that is seen: the referee may still start an engine.
+  get isNext() {
+    return this.isRunning && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
+  }
+
+  // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
+  get mayTry() {
+    return !this.isRunning;
+  }
+
+  // The ply of the last move that a person made; -1 if there is none.
+  get lastOfPerson() {
+    return this.steps.findLastIndex((_, ply) => ply > 0 && this.seats[this.steps[ply - 1].toMove]?.person);
+  }
+
+  // ---- another game
+
+  // Note that something else is to be shown. Return what tells whether that is still the last wish.
+  wish() {
+    const number = ++this.wishes;
+    return () => number === this.wishes;
+  }
+
+  // isFresh: whether the first board waits for a game to begin; not while one is asked for: a second click begins no second.
+  wait(isFresh) {
+    this.isFresh = isFresh;
+  }
+
+  // Show a game or a position that nobody plays.
+  show(found, isFresh = false) {
+    this.setAside();
+    this.leave();
+    this.begin(found, found.seats, found.steps);
+    Object.assign(this, { isFresh, stored: found.stored ?? "" });
+    this.end(found.verdict);
+    grow(this.steps[0], found.lines ?? []);
+    this.steps = lineThrough(this.steps.at(-1));
+    this.draw();
+  }
+
+  // Keep the game that is shown, which another one is going to replace.
+  setAside() {
+    const kept = this.snapshot();
+    if (kept) this.replaced = [...this.replaced, kept].slice(-MOST_REPLACED);
+  }
+
+  // Show the game before; the one that is shown now comes back behind all others.
+  goBack() {
+    const shown = this.snapshot();
+    const { session, ...found } = this.replaced.pop();
+    if (shown) this.replaced.unshift(shown);
+    this.wish();
+    this.leave();
+    Object.assign(this, GAME, MOMENT, found);
+    if (session && !this.verdict) this.join(session);
+    this.draw();
+  }
+
+  // Return what is shown; null where nothing would be lost.
+  snapshot() {
+    const isWorthIt = this.last > 0 || this.isRunning;
+    return isWorthIt ? Object.fromEntries(Object.keys(GAME).map((key) => [key, this[key]])) : null;
+  }
+
+  begin(game, seats, steps) {
+    Object.assign(this, { game, seats, steps: joined(steps), at: steps.length - 1, verdict: null, ended: null, turn: null, thinking: [] });
+  }
+
+  end(verdict) {
+    this.verdict = verdict;
+    this.ended = verdict || !this.session ? this.steps.at(-1) : null;
+  }
+
+  // Note where the server keeps the game, and what its file says beside its moves.
+  keepAt(stored, record = this.game.record) {
+    this.stored = stored;
+    this.game.record = record;
+  }
+
+  // ---- the moves that are seen
+
+  goTo(ply) {
+    this.at = Math.max(0, Math.min(this.last, ply));
+    this.draw();
+  }
+
+  // See a step, and the line that it belongs to.
+  follow(step) {
+    if (this.steps.includes(step)) this.goTo(step.ply);
+    else this.showLine(step);
+  }
+
+  // See a step of a tree that has changed.
+  showLine(step) {
+    this.isFresh = false;
+    this.steps = lineThrough(step);
+    this.goTo(step.ply);
+  }
+
+  // ---- a game that is played on the server
+
+  // first: a move that a person has chosen already; null for none.
+  join(name, first = null) {
+    this.wish();
+    Object.assign(this, { early: first && { move: first, ply: 0 }, stored: "", isJoined: false });
+    this.connect(name);
+  }
+
+  connect(name) {
+    this.socket?.close();
+    this.session = name;
+    const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
+    if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
+    const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
+    this.socket = socket;
+    socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      if (event.code === GONE) this.gone();
+      else if (!this.verdict) this.find(name);
+    });
+  }
+
+  // Try again to reach a game, unless this page is not let in any more.
+  async find(name) {
+    const answer = await fetch("/api/server").catch(() => null);
+    const isRefused = answer?.status === 403;
+    if (this.session !== name || this.socket) return;
+    if (isRefused) this.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
+    else this.trouble = "The connection is lost; it is tried again. If the server was ended, start it again and open the address that it prints.";
+    this.draw();
+    if (!isRefused) setTimeout(() => this.session === name && !this.socket && this.connect(name), AGAIN_MS);
+  }
+
+  leave() {
+    this.socket?.close();
+    Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isJoined: false });
+  }
+
+  play(move) {
+    this.socket.send(JSON.stringify({ ply: this.last, move }));
+  }
+
+  // Keep a move until the referee asks for it.
+  playEarly(move) {
+    this.early = { move, ply: this.at };
+  }
+
+  hear(message) {
+    if (message.type === "snapshot") this.hearSnapshot(message);
+    else if (message.type === "step") this.hearStep(message);
+    else if (message.type === "turn") this.hearTurn(message.turn);
+    else if (message.type === "thinking") this.thinking = message.thinking;
+    else if (message.type === "end") {
+      Object.assign(this, { steps: joined(message.steps ?? this.steps), turn: null, thinking: [] });
+      this.end(message.verdict);
+    }
+    this.heard(message);
+    this.draw();
+  }
+
+  // A connection that was lost and found again shows the same game: what was set up for it stays.
+  hearSnapshot({ seats, steps, thinking, verdict, turn, ...game }) {
+    this.begin(this.isJoined ? this.game : game, seats, steps);
+    Object.assign(this, { trouble: "", isJoined: true, isFresh: false });
+    this.end(verdict);
+    this.hearTurn(turn);
+    this.thinking = thinking;
+  }
+
+  hearStep({ ply, step }) {
+    const follows = this.at === this.last;
+    this.steps[ply] = step;
+    joined(this.steps);
+    Object.assign(this, { turn: null, thinking: [], at: follows ? ply : this.at });
+  }
+
+  hearTurn(turn) {
+    Object.assign(this, { thinking: [], turn: turn && { ...turn, since: performance.now() } });
+    if (!turn) return;
+    if (this.early?.ply === this.last && this.mayPlay) this.play(this.early.move);
+    this.early = null;
+  }
+}
