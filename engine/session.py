@@ -23,7 +23,7 @@ from quietmove.engine.levels import DEFAULT_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
-from quietmove.engine.search.book import BookAnswer, answer_by_theory, answer_from_book
+from quietmove.engine.search.book import answer_by_theory, answer_from_book
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import AnySearch, LevelSearch, level_of_elo
 from quietmove.engine.search.table import LAZY_MEGABYTES, Table
@@ -32,7 +32,6 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
-    from quietmove.engine.search.mcts import MonteCarlo
 
 __all__ = ["Options", "Session"]
 
@@ -225,13 +224,17 @@ class Session:
         on_result: Callable[[SearchResult], None],
         on_error: Callable[[Exception], None],
         on_event: Callable[[Event], None] | None = None,
+        *,
+        in_this_thread: bool = False,
     ) -> None:
         """Search the current position; ``on_result`` is called exactly once, when the session is idle again.
 
         With ``infinite`` and ``ponder`` that call waits for :meth:`stop` or :meth:`ponderhit`. If the search fails
-        (a game written in Python may raise anything), ``on_error`` is called before it. ``on_event`` is told each step
-        of the search if the option ``trace`` is on.
+        (a game written in Python may raise anything), ``on_error`` is called before it, and its result is what was
+        known before, or else any legal move. ``on_event`` is told each step of the search if the option ``trace`` is
+        on.
 
+        :param in_this_thread: whether the caller waits, which spares a short search the way to another thread.
         :raises BusyError: while another search runs.
         :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that, or if the
             game cannot be searched to its end and that is asked for.
@@ -239,21 +242,33 @@ class Session:
         :raises ThreadError: if the system allows no further thread.
         """
         self.require_idle()
-        search = self._book_answer(limits) or self._prepare(limits, on_event if self.options.trace else None)
+        search = self._prepare(limits, on_event if self.options.trace else None)
         task = Task(limits, search)
 
         def run() -> None:
-            result = self._searched(search, on_info, on_error)
+            try:
+                for info in search.iterations():
+                    on_info(info)
+            except Exception as error:
+                on_error(error)
+            result = search.result()
             if task.released is not None:
                 task.released.wait()
             self._answer(lambda: on_result(result))
 
-        self._start(task, run)
+        if in_this_thread:
+            self._task = task
+            try:
+                run()
+            finally:
+                self._task = None
+        else:
+            self._start(task, run)
 
     def is_short(self, limits: Limits) -> bool:
         """Tell whether a search takes less time than the way to another thread and back.
 
-        So its caller may make it by :meth:`search`, and is still there for the next command at once.
+        So its caller may make it in its own thread, and is still there for the next command at once.
         """
         settings, options = self.options.settings, self.options
         if options.trace or options.own_book or limits.infinite or limits.ponder or limits.goal != "move":
@@ -267,56 +282,29 @@ class Session:
         few_plies = limits.depth is not None and limits.depth <= FEW_PLIES and not settings.quiescence
         return few_plies and len(self.position.legal_moves()) ** (limits.depth or 0) <= FEW_NODES
 
-    def search(
-        self, limits: Limits, on_info: Callable[[Info], None], on_error: Callable[[Exception], None]
-    ) -> SearchResult:
-        """Search the current position in the thread of the caller, which spares a short search the way to another.
-
-        :raises BusyError, LimitsError, GameError: as :meth:`go`.
-        """
-        self.require_idle()
-        task = Task(limits, self._book_answer(limits) or self._prepare(limits, None))
-        assert task.search is not None
-        self._task = task
-        try:
-            return self._searched(task.search, on_info, on_error)
-        finally:
-            self._task = None
-
-    def _book_answer(self, limits: Limits) -> BookAnswer | None:
-        """Return the move that the opening book has for this position, None where a search is needed.
+    def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
+        """Return what gives the answer: the opening book, a theory of the game, or a search at the level of strength.
 
         Who asks for several lines, for what is behind them, or for a search without an end wants a search. A level
-        that makes errors knows no book: they begin with the first move.
+        that makes errors knows no book: they begin with the first move. A question for the truth is answered at full
+        strength. A theory is asked unless a depth or another algorithm is.
         """
-        settings = self.options.settings
-        analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
-        level = self._level()
-        if self.book is None or analysis or (level is not None and level.error):
-            return None
-        position = self.position.copy()
-        seed = f"{settings.seed} {self.game.canonical(position)}"
-        return answer_from_book(self.book, position, limits, self.options.book_variety, seed)
-
-    def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
-        """Return the search of the level that is chosen; a question for the truth is answered at full strength."""
-        settings, level = self.options.settings, self._level()
-        if level is None or limits.goal != "move":
-            if trace is None and (known := self._known_answer(limits)) is not None:
-                return known
-            return self._make_search(self.table, settings, limits, trace)
-        simplest = self.game.evaluators[-1] if self.game.evaluators else ""
+        settings, level, position = self.options.settings, self._level(), self.position
+        is_analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
+        if self.book is not None and not is_analysis and not (level is not None and level.error):
+            copy = position.copy()
+            seed = f"{settings.seed} {self.game.canonical(copy)}"
+            if answer := answer_from_book(self.book, copy, limits, self.options.book_variety, seed):
+                return answer
         make = partial(self._make_search, trace=trace)
-        return LevelSearch(level, self.position, self.table, settings, limits, simplest, make)
-
-    def _known_answer(self, limits: Limits) -> BookAnswer | None:
-        """Return what a theory of the game says, None if it has none, or a depth or another algorithm is asked for."""
-        settings = self.options.settings
-        if limits.depth is not None or settings.algorithm != DEFAULTS.algorithm:
-            return None
-        if (theory := self.game.known()) is None:
-            return None
-        return answer_by_theory(theory, self.position.copy(), limits, settings.multipv)
+        if level is not None and limits.goal == "move":
+            simplest = self.game.evaluators[-1] if self.game.evaluators else ""
+            return LevelSearch(level, position, self.table, settings, limits, simplest, make)
+        wants_search = trace is not None or limits.depth is not None or settings.algorithm != DEFAULTS.algorithm
+        theory = None if wants_search else self.game.known()
+        if theory and (answer := answer_by_theory(theory, position.copy(), limits, settings.multipv)):
+            return answer
+        return make(self.table, settings, limits)
 
     def _level(self) -> Level | None:
         """Return the level that plays the next move; None for full strength."""
@@ -330,14 +318,21 @@ class Session:
     ) -> AnySearch:
         """Return the search that the algorithm and the kind of the game ask for, of a copy of the position."""
         position, kind = self.position.copy(), self.game.kind
-        if settings.algorithm == MCTS:
-            return self._make_sampling(position, settings, limits, trace is not None)
+        samples, name = settings.algorithm == MCTS, self.game.name
+        if trace is not None and samples:
+            raise LimitsError(f"option Trace: no search with Algorithm {MCTS} is traced")
+        if samples and kind == "hidden":
+            raise LimitsError(f"Algorithm {MCTS}: no game with hidden cards is sampled; {name} is one")
+        if samples:
+            from quietmove.engine.search.mcts import MonteCarlo  # imported only where it is asked for
+
+            return MonteCarlo(position, self.options.hash, settings, limits, self.clock)
         if kind == "perfect":
             return Deepening(position, table, settings, limits, self.clock, trace)
         if trace is not None:
-            raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
+            raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {name} is one")
         if limits.goal != "move":
-            raise LimitsError(f"{limits.goal}: no game with chance or hidden cards is solved; {self.game.name} is one")
+            raise LimitsError(f"{limits.goal}: no game with chance or hidden cards is solved; {name} is one")
         if kind == "chance":
             from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
 
@@ -345,16 +340,6 @@ class Session:
         from quietmove.engine.search.hidden import HiddenDeepening
 
         return HiddenDeepening(position, table, settings, limits, self.clock, game=self.game)
-
-    def _make_sampling(self, position: Position, settings: Settings, limits: Limits, traced: bool) -> MonteCarlo:
-        """Return a Monte Carlo tree search, if the game and the options allow one."""
-        if traced:
-            raise LimitsError(f"option Trace: no search with Algorithm {MCTS} is traced")
-        if self.game.kind == "hidden":
-            raise LimitsError(f"Algorithm {MCTS}: no game with hidden cards is sampled; {self.game.name} is one")
-        from quietmove.engine.search.mcts import MonteCarlo  # imported only where it is asked for
-
-        return MonteCarlo(position, self.options.hash, settings, limits, self.clock)
 
     def perft(
         self,
@@ -466,20 +451,6 @@ class Session:
         with self._lock:
             self._task = None
             answer()
-
-    def _searched(
-        self,
-        search: AnySearch,
-        on_info: Callable[[Info], None],
-        on_error: Callable[[Exception], None],
-    ) -> SearchResult:
-        """Run ``search`` to its end; if it fails, its result is what was known before, or else any legal move."""
-        try:
-            for info in search.iterations():
-                on_info(info)
-        except Exception as error:
-            on_error(error)
-        return search.result()
 
 
 def check_memory(megabytes: int, held: int) -> None:

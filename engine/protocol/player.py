@@ -8,7 +8,7 @@ from quietmove.engine.protocol.lines import GoLine, InfoLine
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.protocol.uci import to_limits
 from quietmove.engine.session import Session
-from quietmove.engine.values import Info
+from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["Player"]
 
@@ -62,24 +62,28 @@ class Player:
 
     def is_short(self, limits: GoLine) -> bool:
         """Tell whether a search of the position takes less time than the way to another thread and back."""
-        return self._session.is_short(to_limits(limits, self._session.position.side_to_move))
+        return self._session.is_short(self._limits_of(limits))
 
     def choose(self, limits: GoLine) -> tuple[str, InfoLine | None]:
         """Search the position in the thread of the caller; return the move and the last report of its line.
 
         :raises QuietmoveError: if there is nothing to choose, or the search cannot be carried out so.
         """
-        session, infos, errors = self._session, list[Info](), list[Exception]()
-        side = session.position.side_to_move
-        result = session.search(to_limits(limits, side), infos.append, errors.append)
+        infos, results, errors = list[Info](), list[SearchResult](), list[Exception]()
+        asked = self._limits_of(limits)
+        self._session.go(asked, infos.append, results.append, errors.append, in_this_thread=True)
         if errors:
             raise errors[0]
-        assert result.move is not None
+        move = results[0].move
+        assert move is not None
         best = next((info for info in reversed(infos) if info.multipv == 1), None)
         claim = None
         if best is not None:
             claim = InfoLine(depth=best.depth, score=best.score.value, bound=best.score.bound, nodes=best.nodes)
-        return session.game.format_move(result.move), claim
+        return self._session.game.format_move(move), claim
+
+    def _limits_of(self, limits: GoLine) -> Limits:
+        return to_limits(limits, self._session.position.side_to_move)[0]
 
     def stop(self) -> None:
         """End a search that runs as soon as possible; :meth:`choose` then returns what it has found."""

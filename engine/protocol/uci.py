@@ -7,7 +7,8 @@ A command that cannot be carried out changes nothing and is answered with one ``
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from quietmove.common import VERSION
@@ -72,6 +73,7 @@ class Uci(Dialect):
     """The UCI-style protocol as a program speaks it; words that are unknown are skipped.
 
     :cvar commands: by their names.
+    :cvar names_ponder_move: whether ``bestmove`` names the reply that is expected.
     :ivar found: the answer to the last ``go``; None if it had none.
     """
 
@@ -80,6 +82,7 @@ class Uci(Dialect):
     _set_up: SetUp | None = None
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
+    names_ponder_move: ClassVar[bool] = True
 
     @property
     def coordinates(self) -> Coordinates:
@@ -154,34 +157,33 @@ class Uci(Dialect):
         try:
             line = parse_go(tokens[1:])
             if line.perft is not None:
-                session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, self._on_error)
+                failed = partial(self._on_error, self._write)
+                session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, failed)
                 return
-            limits = self._limits_of(line, tokens)
-            if session.is_short(limits):  # in this thread, and all that comes of it is written at once
-                lines: list[str] = []
-                result = session.search(
-                    limits,
-                    lambda info: lines.extend(self._info_lines(info)),
-                    lambda error: lines.append(error_line(f"go: {named(error)}")),
-                )
-                self._write(*lines, *self._result_lines(result))
-            else:
-                session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
+            moves: tuple[int, ...] = ()
+            if line.searchmoves:
+                start = len(tokens) - tokens[::-1].index("searchmoves")
+                end = start + len(line.searchmoves)
+                moves = read_moves(session.game, session.position, tokens[:end], start)
+            limits, note = to_limits(line, session.position.next_player, moves)
+            if note:
+                self._write(f"info string note: {note}")
+            in_this_thread = session.is_short(limits)
+            lines: list[str] = []  # of such a search, which are written at once
+            tell = partial(_append, lines) if in_this_thread else self._write
+            session.go(
+                limits,
+                partial(self._on_info, tell),
+                partial(self._on_result, tell),
+                partial(self._on_error, tell),
+                self._on_event,
+                in_this_thread=in_this_thread,
+            )
+            if lines:
+                self._write(*lines)
         except Exception as error:
-            self._on_error(error)
+            self._on_error(self._write, error)
             self._write(NO_MOVE)
-
-    def _limits_of(self, line: GoLine, tokens: list[str]) -> Limits:
-        """Return the limits that a ``go`` line sets for the side to move."""
-        position = self.session.position
-        moves: tuple[int, ...] = ()
-        if line.searchmoves:
-            start = len(tokens) - tokens[::-1].index("searchmoves")
-            moves = read_moves(self.session.game, position, tokens[: start + len(line.searchmoves)], start)
-        line, note = with_own_clock(line, position.next_player)
-        if note:
-            self._write(f"info string note: {note}")
-        return to_limits(line, position.next_player, moves)
 
     def stop(self, tokens: list[str]) -> None:
         """End the search, with its answer."""
@@ -226,10 +228,8 @@ class Uci(Dialect):
         """End the conversation."""
         self.over = True
 
-    def _on_info(self, info: Info) -> None:
-        self._write(*self._info_lines(info))
-
-    def _info_lines(self, info: Info) -> list[str]:
+    def _on_info(self, tell: Callable[..., None], info: Info) -> None:
+        """Tell a report of the search."""
         line = InfoLine(
             depth=info.depth,
             seldepth=info.seldepth,
@@ -244,25 +244,19 @@ class Uci(Dialect):
             pv=tuple(map(self.spell, info.pv)),
         )
         source = [f"info string book: {info.book_moves} moves known"] if info.book_moves else []
-        return [*source, format_info(line)]
+        tell(*source, format_info(line))
 
-    def _on_result(self, result: SearchResult) -> None:
-        self._write(*self._result_lines(result))
-
-    def _result_lines(self, result: SearchResult) -> list[str]:
-        """Return the answer to ``go``, and keep it for :meth:`play`."""
+    def _on_result(self, tell: Callable[..., None], result: SearchResult) -> None:
+        """Tell the answer to ``go``, and keep it for ``play``."""
         position = self.session.position
         self.found = None if result.move is None else Found(position, position.key, result.move)
         try:
             move = "none" if result.move is None else self.spell(result.move)
-            ponder = None if result.ponder is None else self.spell(result.ponder)
+            ponder = None if result.ponder is None or not self.names_ponder_move else self.spell(result.ponder)
         except Exception as error:  # a game written by a user may have no name for its move
-            return [error_line(f"go: {named(error)}"), NO_MOVE]
-        return [self.format_answer(move, ponder)]
-
-    def format_answer(self, move: str, ponder: str | None) -> str:
-        """Return the line that answers ``go``."""
-        return format_bestmove(BestMove(move, ponder))
+            tell(error_line(f"go: {named(error)}"), NO_MOVE)
+        else:
+            tell(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:
         self._write(format_event(event, self.session.game, self.spell))
@@ -273,8 +267,8 @@ class Uci(Dialect):
     def _on_total(self, total: int | None) -> None:
         self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
 
-    def _on_error(self, error: Exception) -> None:
-        self._write(error_line(f"go: {named(error)}"))
+    def _on_error(self, tell: Callable[..., None], error: Exception) -> None:
+        tell(error_line(f"go: {named(error)}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +306,10 @@ COMMANDS = {
 Uci.commands = COMMANDS
 
 
+def _append(lines: list[str], *new: str) -> None:
+    lines.extend(new)
+
+
 def error_line(message: str) -> str:
     """Return the line that reports an error; it has a bounded length."""
     text = " ".join(message.split())
@@ -331,24 +329,21 @@ def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[
     return []
 
 
-def with_own_clock(line: GoLine, side_to_move: int) -> tuple[GoLine, str]:
-    """Return the line with the opponent's clock as one's own where nothing else would end the search, and a note of it.
+def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> tuple[Limits, str]:
+    """Return the limits for the side to move, and a note about them, mostly empty.
 
-    The note is empty where the line is as it came.
+    Black (0) has the clock ``btime``, White (1) ``wtime``. Where nothing else would end the search, the clock of the
+    opponent alone is taken for one's own, and the note says so.
     """
-    if line.depth or line.nodes or line.movetime is not None or line.infinite:
-        return line, ""
-    if side_to_move and line.wtime is None and line.btime is not None:
-        return replace(line, wtime=line.btime, winc=line.binc), "White is to move and wtime is not given: btime is used"
-    if not side_to_move and line.btime is None and line.wtime is not None:
-        return replace(line, btime=line.wtime, binc=line.winc), "Black is to move and btime is not given: wtime is used"
-    return line, ""
-
-
-def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> Limits:
-    """Return the limits for the side to move: Black (0) has the clock ``btime``, White (1) ``wtime``."""
-    time, increment = (line.wtime, line.winc) if side_to_move else (line.btime, line.binc)
-    return Limits(
+    clocks = ("Black", "btime", line.btime, line.binc), ("White", "wtime", line.wtime, line.winc)
+    color, missing, time, increment = clocks[side_to_move]
+    _, used, other_time, other_increment = clocks[1 - side_to_move]
+    note = ""
+    has_limit = line.depth or line.nodes or line.movetime is not None or line.infinite
+    if not has_limit and time is None and other_time is not None:
+        time, increment = other_time, other_increment
+        note = f"{color} is to move and {missing} is not given: {used} is used"
+    limits = Limits(
         depth=None if line.depth is None else min(line.depth, MAX_PLY),
         nodes=line.nodes,
         movetime=line.movetime,
@@ -360,3 +355,4 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
         searchmoves=searchmoves,
         goal="solve" if line.solve else "wld" if line.wld else "move",
     )
+    return limits, note

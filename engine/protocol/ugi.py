@@ -12,7 +12,6 @@ from typing import ClassVar
 from quietmove.common.text import did_you_mean
 from quietmove.engine.errors import NotationError
 from quietmove.engine.protocol.coordinates import UGI, Coordinates
-from quietmove.engine.protocol.lines import BestMove, format_bestmove
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.protocol.uci import COMMANDS as UCI_COMMANDS
@@ -26,16 +25,13 @@ class Ugi(Uci):
     """The dialect; its options are those of the session."""
 
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
+    names_ponder_move = False
     options = tuple(option for option in OPTIONS if option.holder is Options)
 
     @property
     def coordinates(self) -> Coordinates:
         """How squares are written."""
         return UGI
-
-    def format_answer(self, move: str, ponder: str | None) -> str:
-        """Return the line that answers ``go``: two words."""
-        return format_bestmove(BestMove(move))
 
     def answer_query(self, tokens: list[str]) -> None:
         """Answer a question about the current position.

