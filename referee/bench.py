@@ -29,10 +29,10 @@ __all__ = ["Growth", "Report", "bench", "game_spec", "measure"]
 
 GAME = "othello"
 KINDS = ("in-process", "process", "clock", "overhead")
-OPENING_PLIES = 6  # so many moves at random make the games differ
+OPENING_PLIES = 6  # moves at random at the beginning make the games differ
 OPENINGS = 10_000
 BATCH = 25  # games that a worker plays between two reports
-SETTLED = 0.2  # after this part of the games every buffer has its size; what grows from there on is a leak
+SETTLED = 0.2  # part of the games; then every buffer has its size, and what grows from there on is a leak
 GROWTH_MB = 8  # a worker's memory may differ by so much afterwards
 
 
@@ -202,7 +202,7 @@ def _players(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]
     """Return what plays the games of this worker, from the first batch to the last."""
     SEATS["overhead"] = Replayer
     host = GameHost(kept=2 * concurrency).__enter__()
-    Finalize(None, host.close, exitpriority=1)  # when there are no more batches
+    Finalize(None, host.close, exitpriority=1)  # multiprocessing calls it when there are no more batches
     return host, ThreadPoolExecutor(concurrency)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict
+from typing import get_args
 
 import click
 
@@ -14,9 +14,10 @@ from quietmove.common.command_line import Duration, examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.examination import Outcome, examine
+from quietmove.referee.check.examination import Status, examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Examination, name_of
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import must, suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError
@@ -86,29 +87,29 @@ def check(
             raise SetupError("CMD: must be given, the command of the engine that is to be examined")
         _list(_choose(protocol or "uci", only))
         return
-    subject = replace(_subject(command, [*words, *chosen], game), within_ms=within, at_most_ms=at_most, quick=quick)
-    rows = _choose(subject.config.protocol, only)
+    config = _config(command, [*words, *chosen], game)
+    rows = _choose(config.protocol, only)
     if as_list:
         _list(rows)
         return
-    raise click.exceptions.Exit(_run(subject, rows, as_json))
+    raise click.exceptions.Exit(_run(Subject(config, get_game(game), within, quick, at_most), rows, as_json))
 
 
-def _subject(command: str, words: Sequence[str], game: str) -> Subject:
-    """Return what is to be examined.
+def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
+    """Return the engine that is to be examined.
 
     :raises SetupError: if the words describe no engine, or it cannot play the game.
     """
     config = parse_engine([f"cmd={command}", *words])
     if config.protocol not in PROTOCOLS:
         raise SetupError(f"protocol: must be one of {', '.join(PROTOCOLS)}, not {config.protocol!r}")
-    found = get_game(game)
-    problems = list(get_seat(config.protocol).refusals(found.name, ()))
+    game = get_game(game).name
+    problems = list(get_seat(config.protocol).refusals(game, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
     problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
-    if problems := problems or [each.text for each in check_engine(config, found.name)]:
+    if problems := problems or [each.text for each in check_engine(config, game)]:
         raise SetupError(problems)
-    return Subject(config, found)
+    return config
 
 
 def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
@@ -138,22 +139,16 @@ def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
         if not as_json:
             click.echo(f"{outcome.status:<4}  {outcome.name:<{width}}  {outcome.text}")
     counts = Counter(outcome.status for outcome in outcomes)
-    click.echo(json.dumps(_document(subject, outcomes)) if as_json else _summary(outcomes, counts))
+    if as_json:
+        document = {
+            "command": subject.config.command,
+            "protocol": subject.config.protocol,
+            "game": subject.game.name,
+            "examinations": [{**asdict(each), "seconds": round(each.seconds, 3)} for each in outcomes],
+        }
+        click.echo(json.dumps(document))
+    else:
+        parts = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        click.echo(f"{len(outcomes)} examinations in {seconds:.0f} s: {parts}")
     return 1 if counts["FAIL"] else 0
-
-
-def _summary(outcomes: Sequence[Outcome], counts: Counter[Any]) -> str:
-    parts = ", ".join(f"{counts[status]} {status}" for status in ("ok", "FAIL", "skip", "info") if counts[status])
-    return f"{len(outcomes)} examinations in {sum(outcome.seconds for outcome in outcomes):.0f} s: {parts}"
-
-
-def _document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    return {
-        "command": list(subject.config.command),
-        "protocol": subject.config.protocol,
-        "game": subject.game.name,
-        "examinations": [
-            {"name": each.name, "status": each.status, "text": each.text, "seconds": round(each.seconds, 3)}
-            for each in outcomes
-        ],
-    }

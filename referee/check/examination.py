@@ -21,7 +21,7 @@ __all__ = ["Outcome", "Status", "examine"]
 
 Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
-INFORMING = ("same-answer",)  # what these examinations see is no fault, whatever it is
+INFORMING = ("same-answer",)  # these examinations find no faults, they inform
 MAX_TEXT = 400  # characters of an outcome
 
 

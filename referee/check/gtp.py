@@ -14,10 +14,10 @@ __all__ = ["EXAMINATIONS", "GtpTalk"]
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "play", "genmove"),
-)  # of GTP 2; without komi, which only Go has
+)  # GTP 2 requires these, and komi, which only Go has
 WRONG = ("xyzzy", "play purple d3", "play black z9", "play black a1", "genmove", "boardsize many")
 THINK_SECONDS = 3
-GENMOVE_ID = 900_000_000  # of the commands that ask for a move, so that their answers are told from others
+GENMOVE_ID = 900_000_000  # this number tells the answers to `genmove` from others
 
 
 class GtpTalk(Talk[GtpSeat]):

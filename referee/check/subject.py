@@ -14,10 +14,10 @@ from quietmove.referee.seats import Turn
 
 __all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
 
-MOST_PLIES = 300  # of a random game; a user's game may have no end
+MOST_PLIES = 300  # plies after which a random game ends: a user's game may have no end
 MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
 EACH_GAME = 4  # positions that are taken from one of them
-ROUND_SECONDS = 8.0  # for all repetitions in one examination; a good engine needs less
+ROUND_SECONDS = 8.0  # seconds for all repetitions in one examination; a good engine needs fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ class Subject:
     def passes(self, count: int) -> list[Situation]:
         """Return positions of random games in which the only move is a pass."""
         games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
-        return list(islice((each for game in games for each in game if self._must_pass(each)), count))
+        every = (each for game in games for each in game)
+        return list(islice((each for each in every if self._legal(each) == ["pass"]), count))
 
-    def _must_pass(self, situation: Situation) -> bool:
-        legal = situation.position.legal_moves()
-        return len(legal) == 1 and self.game.format_move(legal[0]) == "pass"
+    def _legal(self, situation: Situation) -> list[str]:
+        return [self.game.format_move(move) for move in situation.position.legal_moves()]
 
     def finished(self) -> Situation | None:
         """Return the end of a random game, None in a game without an end."""

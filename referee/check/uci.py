@@ -17,7 +17,7 @@ __all__ = ["EXAMINATIONS"]
 
 PAUSE = 0.01  # seconds at most between a `go` and its `stop`
 NODES = 5000
-MOST_NODES = 6500  # that a search of NODES may report, for engines that count in steps
+MOST_NODES = 6500  # a search of NODES may report as many: some engines count in steps
 DEPTH = 3
 BAD_LINES = (
     "position fen nonsense",

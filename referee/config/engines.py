@@ -16,8 +16,8 @@ __all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"
 
 Table = Mapping[str, Any]
 
-TABLES = ("options", "env")  # of which an engine takes over what it does not say itself
-NEEDED = {"command", "protocol"}  # without which it is not known which program is to be asked for its options
+TABLES = ("options", "env")  # an engine takes over single entries of these from the defaults
+NEEDED = {"command", "protocol"}  # with a mistake in one of these no program can be asked for its options
 
 
 def engine_keys() -> list[str]:

@@ -43,12 +43,12 @@ __all__ = [
 
 Color = Literal["black", "white"]
 
-COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they move
+COLORS: tuple[Color, Color] = ("black", "white")  # Black moves first
 DEFAULT_PROTOCOL = "uci"
-OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
-SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
+OWN_ENGINE = "quietmove"  # this first word of a command is the engine of this installation, whatever PATH says
+SEED_PLACE = "{seed}"  # the game's seed replaces it in values of options and in arguments
 VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # this engine plays each game anew
-COLOR_PLACE = "{color}"  # in an argument of a program that is told no line one: B or W is put there
+COLOR_PLACE = "{color}"  # B or W replaces it in arguments of a program that is told no line one
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 UNSEEN_PAUSE_MS = 300  # a pause of the machine that is shorter may be charged to an engine: the referee may not see it
@@ -151,12 +151,10 @@ def _as_command(value: object) -> object:
 def _as_pairs(value: object) -> object:
     """Return the names and values of a table."""
     if isinstance(value, dict):
-        value = list(value.items())
+        return tuple(value.items())
     if not isinstance(value, list | tuple):
         raise ValueError("must be a table")
-    return (
-        tuple(tuple(each) if isinstance(each, list) else each for each in value) if isinstance(value, list) else value
-    )
+    return tuple(tuple(each) if isinstance(each, list) else each for each in value)
 
 
 def _as_items(value: object) -> object:
@@ -283,10 +281,8 @@ def explanations(kind: Any) -> dict[str, str]:
     for name, info in kind.__pydantic_fields__.items():
         if info.description:
             default = {True: "on", False: "off"}.get(info.default) if isinstance(info.default, bool) else info.default
-            shown = (
-                "" if info.is_required() or default in ("", (), None) or ("default" in info.description) else default
-            )
-            found[name] = f"{info.description} ({shown})" if shown != "" else info.description
+            says_it = info.is_required() or default in ("", (), None) or "default" in info.description
+            found[name] = info.description if says_it else f"{info.description} ({default})"
     return found
 
 

@@ -11,10 +11,10 @@ from quietmove.referee.errors import SetupError
 __all__ = ["RANDOM", "RANDOM_OPENINGS", "TRIES_PER_OPENING", "position_after", "random_moves", "random_openings"]
 
 RANDOM = "random"  # asks for such openings
-RANDOM_OPENINGS = 5000  # as many pairs of games before one opening comes again
-RANDOM_PLIES = 8  # of a random opening where the game is long
+RANDOM_OPENINGS = 5000  # openings that are made: one comes again after as many pairs of games
+RANDOM_PLIES = 8  # moves of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
-TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
+TRIES_PER_OPENING = 2000  # failed tries in a row after which no more openings are looked for
 
 
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
@@ -58,7 +58,7 @@ def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) ->
         legal = sorted(position.legal_moves())
         if not legal:
             return None
-        moves.append(legal[int(lots.random() * len(legal))])  # not choice(), which differs between Pythons
+        moves.append(legal[int(lots.random() * len(legal))])  # choice() differs between versions of Python
         position.play(moves[-1])
     name = game.canonical(position)
     if position.is_over() or name in seen:

@@ -23,7 +23,7 @@ __all__ = ["TomlFile", "with_home"]
 T = TypeVar("T")
 
 TABLES = ("defaults", "engine")
-COMMAND_LINE = 0  # as a line of the file, before all others
+COMMAND_LINE = 0  # a mistake of the command line has this number of a line, before all others
 
 
 class TomlFile:
@@ -42,10 +42,11 @@ class TomlFile:
         self.overrides: Mapping[KeyPath, str] = {}
         self._path = path
         self._inherited: set[KeyPath] = set()  # mistakes in [defaults], each of which is reported once
-        self._mistakes: dict[tuple[int, str], None] = {}  # in the order in which they were found, each once
+        self._mistakes: dict[
+            tuple[int, str], None
+        ] = {}  # a dictionary keeps the order in which they were found, and each once
         self._is_file = data is None
-        self._source = "" if data is not None else _text(path)
-        self.data: dict[str, Any] = _parsed(path, self._source) if data is None else data
+        self._source, self.data = _read_toml(path) if data is None else ("", data)
 
     @property
     def problems(self) -> list[str]:
@@ -176,20 +177,17 @@ def _line(source: str, path: KeyPath) -> int:
     return found + 1
 
 
-def _text(path: Path) -> str:
+def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text of a file, and what it says."""
     try:
-        return read_bytes(path).decode()
+        source = read_bytes(path).decode()
+        return source, tomllib.loads(source)
     except OSError as error:
         raise SetupError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SetupError(f"{path}:{line}: must be UTF-8") from None
-
-
-def _parsed(path: Path, source: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:  # whose message says the line and the column
+    except tomllib.TOMLDecodeError as error:  # its message says the line and the column
         raise SetupError(f"{path}: must be TOML: {error}") from None
     except RecursionError:
         raise SetupError(f"{path}: must be TOML that is not nested so deeply") from None

@@ -25,7 +25,7 @@ class Clock:
         self.margin_ms = margin_ms
         self.remaining_ms: float | None = control.base_ms
         self.movestogo = control.moves
-        self._overdrawn_ms = 0.0  # of the times for each move
+        self._overdrawn_ms = 0.0  # the sum over all moves under a time for each move
 
     @property
     def limit_ms(self) -> float | None:
@@ -62,7 +62,7 @@ class Clock:
         """Charge a move that was made before, after which the clock read ``reading_ms`` in whole milliseconds."""
         self.charge(elapsed_ms)
         if self.remaining_ms is not None and reading_ms is not None:
-            self.remaining_ms = float(reading_ms)  # so that rounding does not add up
+            self.remaining_ms = float(reading_ms)  # the record is rounded; so it does not add up
 
     def describe(self) -> str:
         """Return the limit of the next move and the margin, for a person."""

@@ -111,7 +111,7 @@ class JudgedGame:
         failed = await self._start(pool)
         if any(failure.reason == "stall" for failure, _ in failed):
             _check_pause(before)
-        if failed:  # if both failed alike, Black is charged, since it moves first
+        if failed:  # Black moves first, so it is charged if both failed alike
             self._started = False
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from html import escape
 from typing import Any
@@ -75,15 +75,14 @@ class GameRecord:
         return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the record as JSON's own types, with the result as people write it, and with an unusual beginning."""
-        return {**self._summary(), **asdict(self)}
+        """Return what :meth:`to_json` writes, as JSON's own types."""
+        found: dict[str, Any] = json.loads(self.to_json())
+        return found
 
     def to_json(self) -> str:
-        """Return the record as one line of JSON."""
-        return json.dumps({**self._summary(), **fields_of(self)}, default=fields_of, separators=(",", ":"))
-
-    def _summary(self) -> dict[str, str]:
-        return {"result": self.result, **({"start": self.spec.position} if self.spec.position else {})}
+        """Return the record as one line of JSON, with the result as people write it, and with an unusual beginning."""
+        summary = {"result": self.result, **({"start": self.spec.position} if self.spec.position else {})}
+        return json.dumps({**summary, **fields_of(self)}, default=fields_of, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> GameRecord:

@@ -249,7 +249,9 @@ def games_folder() -> Path:
     """
     try:
         named = Path(os.environ.get("XDG_DATA_HOME", ""))
-        data = named if named.is_absolute() else Path.home() / ".local" / "share"  # as the XDG specification asks
+        data = (
+            named if named.is_absolute() else Path.home() / ".local" / "share"
+        )  # the XDG specification asks to ignore relative paths
         folder = data / "quietmove" / "games"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory

@@ -11,7 +11,7 @@ from quietmove.referee.config.model import Color
 __all__ = ["REASONS", "Reason", "Verdict", "finished", "forfeited", "judge"]
 
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
-REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
+REASONS: tuple[Reason, ...] = get_args(Reason)  # the first reason that applies is taken
 OTHELLO_DISCS = 64  # a forfeited game of Othello counts as the whole board
 
 

@@ -17,7 +17,7 @@ from quietmove.referee.match.score import CONFIDENCE, Score, Tally, estimate
 
 __all__ = ["document", "game_line", "rounded", "score_lines", "score_of"]
 
-DIGITS = 4  # after the point, of numbers in JSON
+DIGITS = 4  # decimals of numbers in JSON
 
 
 def game_line(index: int, total: int | None, record: GameRecord) -> str:

@@ -9,7 +9,7 @@ from quietmove.engine.protocol import describe
 
 __all__ = ["SHARE_OF_TIME", "Progress", "clock", "counted"]
 
-PARTS = 10  # of the run, after each of which a plain log says how it stands
+PARTS = 10  # a plain log says how the run stands after each of so many parts
 LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
 UNKNOWN_PART = 100  # games after each of which a log says so where the total is not known
 SHARE_OF_TIME = 0.05  # the most that computing what is shown may take of a run: a score of many games takes a while

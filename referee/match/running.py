@@ -71,7 +71,9 @@ class RunningGames(Generic[Key]):
         self._notice = notice
         self._pause = ""  # the error of the last pause that a notice told of
         self._lost = 0  # places for which there turned out to be no room
-        self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
+        self._running: dict[
+            Future[GameRecord], tuple[Key, int]
+        ] = {}  # the games, each with the size of the pool when it was begun
 
     @property
     def size(self) -> int:

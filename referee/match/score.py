@@ -33,8 +33,8 @@ __all__ = [
 CONFIDENCE = 0.95
 GAMES_OF_PAIR = 2
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
-NORMALIZED_ELO = 800 / math.log(10)  # in one standard deviation of a game; so that near equal play without draws it is
-# Elo (Van den Bergh, "Normalized Elo")
+# One standard deviation of a game in normalized Elo (Van den Bergh); near equal play without draws that is Elo.
+NORMALIZED_ELO = 800 / math.log(10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
     size = sum(counts)
     if size == 0:
         return None
-    games = (len(counts) - 1) / 2  # of one outcome
+    games = (len(counts) - 1) / 2  # an outcome of a pair is of two games
     outcomes = [index / (len(counts) - 1) for index in range(len(counts))]
     score = sum(count * outcome for count, outcome in zip(counts, outcomes, strict=True)) / size
     squares = sum(count * (outcome - score) ** 2 for count, outcome in zip(counts, outcomes, strict=True))

@@ -111,7 +111,7 @@ class MatchSetup:
             except SetupError as error:
                 self.problems += error.problems
         if self.problems:
-            raise SetupError(list(dict.fromkeys(self.problems)))  # what --each says wrongly is wrong for both
+            raise SetupError(list(dict.fromkeys(self.problems)))  # a mistake in --each is found for both engines
         return specs
 
 

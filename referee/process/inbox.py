@@ -10,7 +10,7 @@ __all__ = ["LINE_BYTES", "MAX_LINE_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
-LINE_BYTES = 32  # that a line counts beside its text: its time and memory, of which the shortest lines take the most
+LINE_BYTES = 32  # bytes that each line counts beside its text, for the time and memory that it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,6 @@ class Inbox:
         forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
-        if not self._lines:  # else those that came too early count too, so that their number has a bound
+        if not self._lines:  # lines that came too early count on, so that their number has a bound
             self._turn_bytes = 0
         return forgotten

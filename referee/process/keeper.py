@@ -35,7 +35,7 @@ __all__ = ["STARTED"]
 STARTED = b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 CHECK_SECONDS = 0.05  # seconds between two looks at what the processes of an engine use
-OOM_SCORE = "500"  # where memory is short, the kernel ends an engine before the referee
+OOM_SCORE = "500"  # the kernel ends an engine before the referee where memory is short
 MEBIBYTE = 1 << 20
 INODE = 1024  # bytes that the kernel needs for an empty file in memory, about
 LIBRARY = ctypes.CDLL(None)
@@ -173,10 +173,10 @@ def end(engine: int) -> int:
     """Kill everything that is left; return the exit status of the engine, negative for a signal."""
     status = 0
     with contextlib.suppress(OSError):
-        os.killpg(engine, signal.SIGKILL)  # at once, in one call: a group that forks cannot outrun it
+        os.killpg(engine, signal.SIGKILL)  # one call kills the group at once: processes that fork cannot outrun it
     with contextlib.suppress(ChildProcessError):
         while True:
-            for pid in children(os.getpid()):  # whose own children become children of this process
+            for pid in children(os.getpid()):  # the children of these become children of this process
                 kill(pid)
             options = 0
             while (found := os.waitpid(-1, options))[0]:
@@ -244,7 +244,7 @@ def shared_once(pids: list[int], files: dict[str, int]) -> int:
 def descendants() -> list[int]:
     """Return the processes below this one."""
     found = [os.getpid()]
-    for pid in found:  # to which its children are added meanwhile
+    for pid in found:  # the list grows by the children of each
         found += children(pid)
     return found[1:]
 

@@ -25,10 +25,10 @@ __all__ = ["LineProcess", "Pipe"]
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 READ_BYTES = 4096  # bytes that one read takes at most: what is written while they are taken has the next read's time
-DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
-QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
-LOOK_SECONDS = 0.001  # between two looks at whether the engine has read its input: the kernel sends no word of that
-REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kernel takes longer
+DRAIN_SECONDS = 0.2  # seconds to read what is still in the pipe when the process has ended
+QUIT_SECONDS = 1.0  # seconds for an engine to end by itself when its input closes
+LOOK_SECONDS = 0.001  # seconds between two looks at whether the engine has read its input: the kernel does not tell
+REAP_SECONDS = 5.0  # seconds from SIGKILL to the end; only a process stuck in the kernel takes longer
 
 Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
 
@@ -71,7 +71,7 @@ class LineProcess:
         self.inbox = Inbox()
         self.is_closed = self.has_written = False
         self._stderr = self._report = b""
-        self._how_ended = ""  # in words; empty as long as it runs
+        self._how_ended = ""  # how it ended, in words; empty as long as it runs
         self._news = asyncio.Event()
 
     @classmethod
@@ -96,7 +96,7 @@ class LineProcess:
         self.output, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: Pipe(self.data_received, self.output_closed), output
         )
-        self.output.max_size = READ_BYTES  # type: ignore[attr-defined]  # of asyncio's pipes
+        self.output.max_size = READ_BYTES  # type: ignore[attr-defined]  # asyncio's pipes have it
 
     # ---- what the seats use
 
@@ -175,7 +175,7 @@ class LineProcess:
                 self.input.close()
                 await self.wait_ended(QUIT_SECONDS)
         finally:
-            self._channel.write_eof()  # at which its keeper kills all that is left
+            self._channel.write_eof()  # the keeper then kills all that is left
         await self.wait_ended(REAP_SECONDS)
         for each in (self.input, self.output, self._error, self._channel):
             each.close()

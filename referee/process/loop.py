@@ -44,7 +44,7 @@ class ArrivalSelector(selectors.DefaultSelector):
         now = time.monotonic()
         ready = super().select(0)
         if ready or timeout == 0:
-            if now - self._account_at > LOOK_SECONDS:  # else the short waits of a busy loop add up to a pause
+            if now - self._account_at > LOOK_SECONDS:  # the short waits of a busy loop are no pause
                 self._settle(now, sum(self.account()))
             self.arrival, self._last_look = self._last_look, now
             return ready

@@ -34,7 +34,7 @@ from quietmove.referee.errors import SetupError
 __all__ = ["CAPS", "PROCESSES", "TEMPORARY_PLACES", "confined", "environment", "filter_file", "real_program", "refusal"]
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
-PROCESSES = 320  # and threads; our own engine has up to 256
+PROCESSES = 320  # an engine may have so many processes and threads; our own has up to 256
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # files here are in memory, and count as the engine's memory
 
 NEEDS = (
@@ -47,8 +47,14 @@ BROAD = {
     *("/", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys"),
     *("/tmp", "/var", "/var/tmp"),
 }
-INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # what a program in a folder `bin` has beside that folder
-VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")  # of the referee's environment, which the engine is given
+INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
+VARIABLES = (
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "PATH",
+    "TZ",
+)  # an engine is given these variables of the referee's environment
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's

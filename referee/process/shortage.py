@@ -28,8 +28,8 @@ SHORTAGES = {  # the numbers of errors, and which limit it may be
 }
 NO_THREAD = "can't start new thread"  # Python's words; it has no other sign of this
 FILES_OF_GAME = 24  # four of each engine, as many while another two are being started, and for two that are kept
-FILES_OF_OTHERS = 128  # for the store, the pages, the event loop
-TASKS_IN_RESERVE = 8  # with fewer processes and threads left, an engine may have been refused one
+FILES_OF_OTHERS = 128  # open files of the store, the pages and the event loop
+TASKS_IN_RESERVE = 8  # an engine may have been refused a process or thread where fewer are left
 
 
 def ignore_notice(text: str) -> None:

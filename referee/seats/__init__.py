@@ -51,7 +51,7 @@ SEATS: dict[str, type[Seat]] = {
     "in-process": InProcessSeat,
 }
 
-PROTOCOL_FLAGS = ("protocol", "mode")  # of commands, before the name of what the engine is to speak
+PROTOCOL_FLAGS = ("protocol", "mode")  # flags that come before the name of a protocol
 
 
 def get_seat(protocol: str) -> type[Seat]:
@@ -77,7 +77,9 @@ def named_protocol(command: Sequence[str]) -> str:
     said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
     named = [flag for flag, _, _ in said] + [value for flag, _, value in said if flag in PROTOCOL_FLAGS]
     named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
-    named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]  # which is a word like any other
+    named += [
+        part for part in re.split("[^a-z0-9]+", program) if part != "project"
+    ]  # many a program is called `project`
     return next((name for name in named if name in SEATS), DEFAULT_PROTOCOL)
 
 

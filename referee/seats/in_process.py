@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InProcessSeat"]
 
-STOP_SECONDS = 0.02  # after which a search that has not ended is told again
+STOP_SECONDS = 0.02  # seconds after which a search that has not ended is told again
 
 
 class InProcessSeat(Seat):
@@ -29,7 +29,7 @@ class InProcessSeat(Seat):
 
     _player: Player | None = None
     _fault = ""
-    _began: float | None = None  # when a thread took the search up
+    _began: float | None = None  # the time at which a thread took the search up
     _options: tuple[tuple[str, str], ...] = ()
 
     @classmethod

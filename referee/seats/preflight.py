@@ -16,7 +16,9 @@ from quietmove.referee.seats import Objection, create_seat
 
 __all__ = ["Ask", "check_engine", "check_engines", "objections"]
 
-Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]  # what is wrong with each engine, in a game
+Ask = Callable[
+    [Sequence[EngineConfig], str], list[list[Objection]]
+]  # it returns what is wrong with each engine in a game
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:

@@ -17,7 +17,7 @@ from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 
 __all__ = ["KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
 
-KEEP_SECONDS = 1.0  # for an idle engine to answer, and to stop pondering
+KEEP_SECONDS = 1.0  # seconds for an idle engine to answer, and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 RESTART = Setting("restart", False, "whether the engine is started anew for each game")
 

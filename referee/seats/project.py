@@ -55,7 +55,7 @@ class ProjectSeat(ProcessSeat):
     whole_games = True
     only_othello = True
 
-    _started_at = 0.0  # when it was seen to have read line one, or else was started
+    _started_at = 0.0  # the time at which it had read line one, or at which it was started
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:

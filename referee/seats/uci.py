@@ -18,7 +18,7 @@ __all__ = ["UciSeat", "setoption_lines"]
 
 GAME_OPTION = "Game"
 MOST_REPORTS = 1000  # the reports of a turn that are kept: more than there are lines of play in one
-PONDER_OPTION = "Ponder"  # by it an engine declares that it can ponder
+PONDER_OPTION = "Ponder"  # an engine that can ponder declares this option
 
 
 class UciSeat(ProcessSeat):
@@ -29,7 +29,7 @@ class UciSeat(ProcessSeat):
     analyses = True
     greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and that which ends the answer
     new_game_line: ClassVar[str] = "ucinewgame"
-    coordinates: ClassVar[Coordinates] = PROJECT  # of what is sent
+    coordinates: ClassVar[Coordinates] = PROJECT  # what is sent is spelled in these
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -38,7 +38,7 @@ class UciSeat(ProcessSeat):
     )
 
     _pondered: tuple[str, ...] = ()  # the moves of the position that it thinks about on its opponent's time
-    _options: tuple[tuple[str, str], ...] = ()  # as they were last set
+    _options: tuple[tuple[str, str], ...] = ()  # the options as they were last set
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)

@@ -12,7 +12,7 @@ from quietmove.referee.seats.uci import UciSeat
 
 __all__ = ["UgiSeat"]
 
-WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # of ``go``
+WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's words of ``go``, by ours
 
 
 class UgiSeat(UciSeat):

@@ -95,14 +95,6 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]
 
 
-def test_a_match_of_engines_without_chance_counts_their_repeated_games_once(fakes: Any, run: Any) -> None:
-    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--games", "6"]
-    status, out, err = run("match", *words)
-    assert (status, out.count("finished: ")) == (0, 6)
-    assert "  2 of 6 games are distinct; the others repeat one of these exactly" in out.splitlines()
-    assert "repeats count once" in err
-
-
 TAKE_THAT_FAILS = """
 import sys
 from pathlib import Path

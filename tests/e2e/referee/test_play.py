@@ -19,7 +19,6 @@ import pytest
 
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.analysis.records import read_records
 
 COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]
@@ -292,23 +291,6 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
     [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert f"the game is saved: {file}\n" in said
     assert json.loads(file.read_text())["reason"] == "finished"
-
-
-def test_saved_games(tmp_path: Path) -> None:
-    say(tmp_path, "--two", lines="f5\nd6\nsave one.jsonl\nc3\nnew\n")
-    said = say(
-        tmp_path, "--two", lines="d3\nsave one.jsonl\nsave two.json\nload one.jsonl\nmoves\nundo\nc4\nload kept.jsonl\n"
-    )
-    assert "one.jsonl: must be a new file, or this game's own" in said
-    assert "two.json: must end in .jsonl" in said
-    assert not (tmp_path / "two.json").exists()
-    assert "O (White) to move; X 5, O 2 discs" in said
-    assert "kept.jsonl: No such file or directory" in said
-    one = json.loads((tmp_path / "one.jsonl").read_text())
-    assert [each["move"] for each in one["moves"]] == ["f5", "d6", "c4"]
-    assert [len(record.moves) for record in read_records(str(tmp_path / "one.jsonl"), get_game("othello"))] == [3]
-    [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
-    assert json.loads(kept.read_text())["moves"] == [{"move": "d3", "by": "black"}]
 
 
 def test_another_engine(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.words import engine_words, parse_engine, read_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import check_config, check_game, seat_settings
+from quietmove.referee.seats import check_config, seat_settings
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -28,10 +28,6 @@ ENGINE = EngineConfig("alpha", ("alpha",))
 def test_time_control_reads_what_it_writes(text: str, control: TimeControl) -> None:
     assert TimeControl.parse(text) == control
     assert str(control) == text
-
-
-def test_time_control_without_increment() -> None:
-    assert TimeControl.parse("tc=5") == TimeControl(base_ms=5000)
 
 
 HUGE = 5000 * "9"
@@ -82,15 +78,6 @@ def test_how_an_engine_is_started_from_words() -> None:
     words = ["cmd=a", "cwd=/x y", "cpus=0,2", "memory=256", "cpu_seconds=60", "env.A=b=c", "env.D="]
     assert parse_engine(words, ["env.A=z", "memory=1"]) == EngineConfig(
         "a", ("a",), cwd="/x y", cpus=(0, 2), memory=256, cpu_seconds=60, env=(("A", "b=c"), ("D", ""))
-    )
-
-
-def test_project_engine_from_words() -> None:
-    engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
-    assert (engine.name, engine.protocol, dict(engine.settings)) == (
-        "player",
-        "project",
-        {"coordinates": "zero", "unit": "ms"},
     )
 
 
@@ -188,20 +175,6 @@ def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:
     ]
     for other in others:
         assert replace(one, **other).start != one.start
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"), [({"game": "tictactoe"}, "must be othello"), ({"opening": ("f5",)}, "f5")]
-)
-def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
-    project = EngineConfig("course", ("course",), protocol="project")
-    with pytest.raises(SetupError, match=message):
-        check_game(GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields}))
-
-
-def test_command_is_needed() -> None:
-    with pytest.raises(SetupError, match="command: must be given"):
-        check_config(EngineConfig("alpha", ()))
 
 
 def test_values_are_picklable_and_hashable() -> None:

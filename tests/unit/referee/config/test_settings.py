@@ -52,11 +52,3 @@ def test_a_value_that_is_not_allowed_is_named(row: Setting, came: str, message: 
 def test_a_value_of_a_file_has_the_type_of_its_setting(row: Setting, came: object) -> None:
     with pytest.raises(ValueError, match=re.escape(f"not {came!r}")):
         row.check(came)
-
-
-def test_the_help_says_the_default_of_what_need_not_be_given() -> None:
-    assert [row.explanation for row in (SWITCH, WHOLE, NUMBER)] == [
-        "whether it is started anew (off)",
-        "how often",
-        "how far (2.5)",
-    ]

@@ -47,13 +47,6 @@ def test_margin_and_normalized_elo_are_of_the_distinct_pairs() -> None:
     assert round(score["estimate"]["normalized"], 1) == 245.7
 
 
-def test_one_pair_has_no_error_and_no_game_no_margin() -> None:
-    lines = "\n".join(score_lines(("a", "b"), {0: record(0, 5, "f5")}))
-    assert "margin +5.00 a game" in lines
-    score = document(("a", "b"), {}, complete=False)["score"]
-    assert (score["margin"], score["margin_error"], score["estimate"]) == (None, None, None)
-
-
 @pytest.mark.usefixtures("handlers")
 def test_the_score_is_printed_when_a_transcript_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -69,8 +69,3 @@ def test_on_a_terminal_the_score_stands_below_the_games(monkeypatch: pytest.Monk
     with out.capture() as capture:
         out.print(display._picture())
     assert max(map(len, capture.get().splitlines())) <= width
-
-
-def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "dumb")
-    assert running_score._terminal(False) is None

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +21,7 @@ from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
-from quietmove.referee.bench import Growth, Report, game_spec, measure
+from quietmove.referee.bench import Growth, Report, measure
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
@@ -181,11 +180,6 @@ def test_what_grows_after_the_first_games_is_told() -> None:
     assert report.faults == []
     report.last[1] = Growth(60 * megabytes, 11, 3)
     assert report.faults == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
-
-
-def test_the_games_of_the_benchmark_differ() -> None:
-    openings = Counter(game_spec("in-process", number).opening for number in range(50))
-    assert len(openings) == 50
 
 
 def test_the_benchmark_plays_and_leaves_no_process() -> None:
