@@ -8,7 +8,7 @@ deal is too large to be searched, whole games are sampled (information-set Monte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
@@ -17,27 +17,17 @@ import click
 
 from quietmove.common.command_line import Number, examples, number_option
 
-__all__ = [
-    "HERE",
-    "NOT_APPLICABLE",
-    "Cost",
-    "Problem",
-    "Recommendation",
-    "classify",
-    "magnitude",
-    "recommend",
-    "report",
-]
+__all__ = ["HERE", "NOT_APPLICABLE", "Problem", "classify", "magnitude", "recommend", "report"]
 
-USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
-USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
-USEFUL_DEALS = 20  # deals, drawn at random, below which a mean over them says little
+USEFUL_DEPTH = 8  # a search of fewer plies has been beaten by a guided sample of whole games, as in Go
+USEFUL_CHANCE_DEPTH = 2  # a search of so many plies pays where there is chance, as in backgammon
+USEFUL_DEALS = 20  # a mean over fewer deals, drawn at random, says little
 NOT_APPLICABLE = "not applicable"
 STRATEGY_FUSION = (
     "strategy fusion: it plans a move for each deal, but the player, who does not know the deal, makes one for all"
 )
 INFORMATION_SETS = "information-set Monte Carlo tree search"
-HERE = {  # how this engine uses a technique
+HERE = {  # each technique with what makes this engine use it
     "minimax": "setoption name Algorithm value minimax",
     "alpha-beta": "setoption name Algorithm value pvs",
     "expectiminimax": "setoption name Algorithm value pvs",
@@ -89,19 +79,7 @@ def classify(**facts: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A game, as far as the choice depends on it.
-
-    :param branching: legal moves in an average position, at least 1.
-    :param depth: plies of a game, at least 1.
-    :param players: how many play; 2 unless said otherwise.
-    :param zero_sum: what one side wins, the other loses.
-    :param simultaneous: the sides move at once and not one after another.
-    :param outcomes: of the chance event before a move, 1 if there is none.
-    :param deals: hidden states that fit what a player knows, 1 if nothing is hidden.
-    :param closed_form: both sides have the same moves, who cannot move loses, and the position is a sum of parts.
-    :param evaluation: a position can be judged well without searching it.
-    :param nodes: positions that a search can afford.
-    """
+    """A game, as far as the choice depends on it; the options of the command say what each field means."""
 
     branching: float
     depth: int
@@ -119,9 +97,8 @@ class Problem:
 class Cost:
     """How many positions a technique looks at.
 
-    :param name: of the technique.
-    :param formula: the count in the field's letters.
-    :param numbers: the formula with the problem's numbers.
+    :param name: the technique.
+    :param formula: the count in the field's letters; ``numbers`` is the same with the problem's numbers.
     :param log10: the decimal logarithm of the count.
     """
 
@@ -136,32 +113,27 @@ class Recommendation:
     """The answer.
 
     :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
-    :param broken: the assumptions of minimax that do not hold, the one that decides on the technique first.
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
+    :param broken: the assumptions of minimax that do not hold, the one that decides on the technique first.
     :param minimax_fails: why minimax is not applicable, where ``technique`` uses it nevertheless; else empty.
     """
 
     technique: str
-    broken: tuple[str, ...]
     why: tuple[str, ...]
     costs: tuple[Cost, ...]
+    broken: tuple[str, ...] = ()
     minimax_fails: str = ""
-
-    @property
-    def here(self) -> str:
-        """What makes this engine use the technique; empty if nothing applies."""
-        return HERE.get(self.technique, "")
 
 
 def recommend(problem: Problem) -> Recommendation:
     """Return the technique for a game."""
-    obstacles = dict(obstacles_to_search(problem))
+    obstacles = obstacles_to_search(problem)
     unknown = {"perfect information": problem.deals > 1, "determinism": problem.outcomes > 1}
     broken = (*obstacles, *(name for name, is_broken in unknown.items() if is_broken))
     if obstacles:
-        return Recommendation(NOT_APPLICABLE, broken, tuple(obstacles.values()), ())
-    if problem.closed_form and problem.outcomes <= 1 and problem.deals <= 1:
+        return Recommendation(NOT_APPLICABLE, tuple(obstacles.values()), (), broken)
+    if problem.closed_form and not broken:
         return grundy(problem)
     advice = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
     if problem.closed_form:
@@ -170,55 +142,48 @@ def recommend(problem: Problem) -> Recommendation:
     return replace(advice, broken=broken)
 
 
-def obstacles_to_search(problem: Problem) -> Iterator[tuple[str, str]]:
-    """Yield each assumption that does not hold and for which search has no remedy, and what to do instead."""
+def obstacles_to_search(problem: Problem) -> dict[str, str]:
+    """Return each assumption that does not hold and for which search has no remedy, with what to do instead."""
     if problem.players < 2:
-        yield "an opponent", "with one player nobody works against it: this is path search (A*, IDA*), not a game"
-        return
+        reason = "with one player nobody works against it: this is path search (A*, IDA*), not a game"
+        return {"an opponent": reason}
+    found = {}
     if problem.players > 2:
-        yield (
-            "exactly two players",
+        found["exactly two players"] = (
             f"with {problem.players} players a value is a vector, and a move that is bad for one opponent may be good "
-            "for another: max^n or a paranoid search is needed, which hardly prune",
+            "for another: max^n or a paranoid search is needed, which hardly prune"
         )
     if not problem.zero_sum:
-        yield (
-            "zero sum",
-            "the opponent does not simply minimise one's own value: game theory's equilibria are needed",
-        )
+        found["zero sum"] = "the opponent does not simply minimise one's own value: game theory's equilibria are needed"
     if problem.simultaneous:
-        yield (
-            "alternating moves",
-            "with moves made at once a mixed strategy may be best: a matrix game is to be solved",
+        found["alternating moves"] = (
+            "with moves made at once a mixed strategy may be best: a matrix game is to be solved"
         )
+    return found
 
 
 def grundy(problem: Problem) -> Recommendation:
     """Return the answer for a sum of impartial games."""
-    steps = Cost(
-        "Sprague-Grundy",
-        "d·b",
-        f"{problem.depth}·{short(problem.branching)}",
-        log10(problem.depth) + log10(problem.branching),
-    )
+    numbers = f"{problem.depth}·{short(problem.branching)}"
+    steps = Cost("Sprague-Grundy", "d·b", numbers, log10(problem.depth) + log10(problem.branching))
     why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
-    return Recommendation("Sprague-Grundy", (), (why,), (full_width(problem), steps))
+    return Recommendation("Sprague-Grundy", (why,), (full_width(problem), steps))
 
 
 def hidden(problem: Problem) -> Recommendation:
     """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
-    tree, budget = tree_cost(problem), log10(problem.nodes)
+    tree = chance(problem).costs[-1] if problem.outcomes > 1 else alpha_beta(problem)  # to the end of one known deal
     every = Cost(
         "minimax over all deals",
         f"deals·{tree.formula}",
         f"{short(problem.deals)}·{tree.numbers}",
         log10(problem.deals) + tree.log10,
     )
-    technique, *why = over_deals(problem, tree, budget)
+    technique, *why = over_deals(problem, tree, log10(problem.nodes))
     if technique == INFORMATION_SETS:
-        return Recommendation(technique, (), tuple(why), (every,))
+        return Recommendation(technique, tuple(why), (every,))
     why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
-    return Recommendation(technique, (), tuple(why), (every,), STRATEGY_FUSION)
+    return Recommendation(technique, tuple(why), (every,), minimax_fails=STRATEGY_FUSION)
 
 
 def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
@@ -235,12 +200,14 @@ def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
     if some + tree.log10 <= budget:
         drawn = f"about {magnitude(budget - tree.log10)} of them"
         return "Monte Carlo over sampled deals", f"{known} are enough to search {drawn} to the end", error
-    if problem.evaluation and (plies := reach(problem, budget - every)) >= useful_depth(problem):
-        limit = f"{plies} of {problem.depth} plies, where an evaluation takes over"
-        return "minimax over all deals", f"{known} reach {limit}, in each of them"
-    if problem.evaluation and (plies := reach(problem, budget - some)) >= useful_depth(problem):
-        limit = f"{plies} of {problem.depth} plies, where an evaluation takes over"
-        return "Monte Carlo over sampled deals", f"{known} reach {limit}, in {USEFUL_DEALS} of them", error
+    for technique, deals, searched in (
+        (("minimax over all deals",), every, "each"),
+        (("Monte Carlo over sampled deals", error), some, str(USEFUL_DEALS)),
+    ):
+        plies = reach(problem, budget - deals)
+        if problem.evaluation and plies >= useful_depth(problem):
+            limit = f"{plies} of {problem.depth} plies, where an evaluation takes over, in {searched} of them"
+            return technique[0], f"{known} reach {limit}", *technique[1:]
     return (
         INFORMATION_SETS,
         f"{known} are too few for a search of each, to the end or to a depth that pays",
@@ -250,27 +217,20 @@ def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
 
 def chance(problem: Problem) -> Recommendation:
     """Return the answer where chance decides, but everything is seen."""
-    plain = Cost(
-        "expectiminimax",
-        "(b·n)^d",
-        f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}",
-        problem.depth * (log10(problem.branching) + log10(problem.outcomes)),
-    )
+    exponent = problem.depth * (log10(problem.branching) + log10(problem.outcomes))
+    numbers = f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}"
     why = "a chance node is worth the mean of its outcomes, weighted by their odds; Star1 and Star2 prune around it"
-    return decide(problem, plain, "expectiminimax", why)
+    return decide(problem, Cost("expectiminimax", "(b·n)^d", numbers, exponent), "expectiminimax", why)
 
 
 def perfect(problem: Problem) -> Recommendation:
     """Return the answer for two players, zero sum, no chance, nothing hidden."""
-    plain = full_width(problem)
-    if plain.log10 <= log10(problem.nodes):
-        why = (
-            f"the whole tree is within {magnitude(log10(problem.nodes))} positions: nothing need be pruned to solve it"
-        )
-        return Recommendation("minimax", (), (why,), (plain,))
+    plain, budget = full_width(problem), log10(problem.nodes)
+    if plain.log10 <= budget:
+        why = f"the whole tree is within {magnitude(budget)} positions: nothing need be pruned to solve it"
+        return Recommendation("minimax", (why,), (plain,))
     why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
-    pruned = alpha_beta(problem)
-    advice = decide(problem, pruned, "alpha-beta", why)
+    advice = decide(problem, alpha_beta(problem), "alpha-beta", why)
     return replace(advice, costs=(plain, *advice.costs))
 
 
@@ -278,17 +238,16 @@ def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Recommenda
     """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
     budget, useful = log10(problem.nodes), useful_depth(problem)
     if cost.log10 <= budget:
-        return Recommendation(technique, (), (why, f"the end is within {magnitude(budget)} positions"), (cost,))
+        return Recommendation(technique, (why, f"the end is within {magnitude(budget)} positions"), (cost,))
     plies = reach(problem, budget)
     reached = f"{magnitude(budget)} positions reach {plies} of {problem.depth} plies"
     if problem.evaluation and plies >= useful:
-        return Recommendation(technique, (), (why, f"{reached}, where an evaluation takes over"), (cost,))
-    if problem.evaluation:
-        reason = f"{reached}, fewer than the {useful} that pay"
-    else:
-        reason = f"{reached}, and there is no evaluation to take over there"
+        return Recommendation(technique, (why, f"{reached}, where an evaluation takes over"), (cost,))
+    lack = (
+        f"fewer than the {useful} that pay" if problem.evaluation else "and there is no evaluation to take over there"
+    )
     sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
-    return Recommendation("Monte Carlo tree search", (), (reason, sampling), (cost,))
+    return Recommendation("Monte Carlo tree search", (f"{reached}, {lack}", sampling), (cost,))
 
 
 def reach(problem: Problem, budget: float) -> int:
@@ -306,18 +265,10 @@ def useful_depth(problem: Problem) -> int:
     return USEFUL_CHANCE_DEPTH if problem.outcomes > 1 else USEFUL_DEPTH
 
 
-def tree_cost(problem: Problem) -> Cost:
-    """Return what one known deal costs: alpha-beta, or expectiminimax where there is chance too."""
-    if problem.outcomes <= 1:
-        return alpha_beta(problem)
-    return chance(problem).costs[-1]
-
-
 def full_width(problem: Problem) -> Cost:
     """Return the leaves of plain minimax."""
-    return Cost(
-        "minimax", "b^d", f"{short(problem.branching)}^{problem.depth}", problem.depth * log10(problem.branching)
-    )
+    exponent = problem.depth * log10(problem.branching)
+    return Cost("minimax", "b^d", f"{short(problem.branching)}^{problem.depth}", exponent)
 
 
 def alpha_beta(problem: Problem) -> Cost:
@@ -337,22 +288,20 @@ def magnitude(exponent: float) -> str:
         return f"{round(10**exponent)}"
     whole = floor(exponent)
     digits = f"{10 ** (exponent - whole):.2g}"
-    if digits == "10":
-        whole, digits = whole + 1, "1"
-    return f"{digits}e{whole}"
+    return f"1e{whole + 1}" if digits == "10" else f"{digits}e{whole}"
 
 
 def report(advice: Recommendation) -> list[str]:
     """Return the answer as lines for a person: first the assumptions that fail, then the remedy."""
     *others, last = advice.broken or ("",)
     named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
-    lines = [f"broken     {named}"] if advice.broken else []
-    lines.append(f"technique  {advice.technique}{', nevertheless' if advice.minimax_fails else ''}")
-    lines += [f"minimax    {NOT_APPLICABLE}: {advice.minimax_fails}"] if advice.minimax_fails else []
-    lines += [f"here       {advice.here}"] if advice.here else []
+    lines = labelled("broken", [named] if advice.broken else [])
+    lines += labelled("technique", [advice.technique + (", nevertheless" if advice.minimax_fails else "")])
+    lines += labelled("minimax", [f"{NOT_APPLICABLE}: {advice.minimax_fails}"] if advice.minimax_fails else [])
+    lines += labelled("here", [HERE[advice.technique]] if advice.technique in HERE else [])
     lines += labelled("why", advice.why)
     costs = [
-        f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in advice.costs
+        f"{each.name}: {each.formula} = {each.numbers} = {magnitude(each.log10)} positions" for each in advice.costs
     ]
     return lines + labelled("cost", costs)
 

@@ -7,6 +7,7 @@ used, so that every position has its place of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import LimitsError
@@ -31,7 +32,6 @@ __all__ = [
     "Step",
     "Tree",
     "Value",
-    "Walk",
     "follow",
     "grow_tree",
     "look_ahead",
@@ -75,35 +75,16 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """A search of a tree by one algorithm.
-
-    :param value: of the root, in hundredths from its side to move.
-    :param visited: how many leaves of the tree were visited.
-    :param again: how many visits there were beyond the first of each leaf: PVS searches some branches twice.
-    :param saved: how many leaves were never visited; ``visited + saved`` is the number of leaves of the tree.
-    """
-
-    algorithm: str
-    value: int
-    steps: tuple[Step, ...]
-    visited: int
-    again: int
-    saved: int
-
-
-@dataclass(frozen=True, slots=True)
 class Tree:
     """All positions that minimax visits, parents before their children, and the searches of them.
 
-    :param leaves: how many of the positions have none below them: minimax visits each once.
-    :param values: of the leaves, by their place, in hundredths from their side to move.
+    :param values: the values of the leaves by their place, in hundredths from their side to move.
+    :param walks: the steps of the search by each algorithm.
     """
 
     nodes: tuple[Node, ...]
-    leaves: int
     values: dict[int, int]
-    walks: tuple[Walk, ...]
+    walks: dict[str, tuple[Step, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +142,12 @@ def grow_tree(
     :param expired: asked now and then whether time is up.
     :raises LimitsError: if it is.
     """
-    survey = _Survey(position, _plies(position, depth), expired)
-    try:
-        require_small(position, survey.plies, settings.quiescence, survey.moves, most)
-    except LimitsError:
+    survey = _Survey(position, depth, expired)
+    if not survey.has_at_most(most, settings):
         return None
     walks = {name: survey.walk(replace(settings, algorithm=name)) for name in ("minimax", *algorithms)}
-    values = {step.node: step.event.value for step in walks["minimax"].steps if is_leaf(step.event)}
-    return Tree(tuple(survey.nodes), walks["minimax"].visited, values, tuple(walks[name] for name in algorithms))
+    values = {step.node: step.event.value for step in walks["minimax"] if is_leaf(step.event)}
+    return Tree(tuple(survey.nodes), values, {name: walks[name] for name in algorithms})
 
 
 def follow(
@@ -183,10 +162,8 @@ def follow(
     :param expired: asked now and then whether time is up.
     :raises LimitsError: if it is.
     """
-    survey = _Survey(position, _plies(position, depth), expired)
-    try:
-        require_small(position, survey.plies, settings.quiescence, survey.moves, FOLLOWED_LIMIT)
-    except LimitsError:
+    survey = _Survey(position, depth, expired)
+    if not survey.has_at_most(FOLLOWED_LIMIT, settings):
         return None
     cutter = _Cutter(first, first + count)
     survey.search(settings, cutter.take)
@@ -223,9 +200,8 @@ def look_ahead(
 
 def value_of(branches: Sequence[Branch]) -> int | None:
     """Return the value of the position that the branches start from, for its side to move; None if one is unknown."""
-    values = [branch.value for branch in branches]
-    known = [_from_child(value) for value in values if value is not None]
-    return max(known) if known and len(known) == len(values) else None
+    known = [_from_child(branch.value) for branch in branches if branch.value is not None]
+    return max(known) if known and len(known) == len(branches) else None
 
 
 def _from_child(value: int) -> int:
@@ -242,35 +218,41 @@ def _plies(position: Position, depth: int) -> int:
 class _Survey:
     """Searches of one tree; the first of them, by minimax, comes to every position.
 
-    :ivar moves: of the root, none if it is a leaf.
     :ivar nodes: the positions so far.
     """
 
-    def __init__(self, position: Position, plies: int, expired: Callable[[], bool]) -> None:
-        self.plies = plies
-        self.moves = position.legal_moves() if plies else []
+    def __init__(self, position: Position, depth: int, expired: Callable[[], bool]) -> None:
+        self._plies = _plies(position, depth)
+        self._moves = position.legal_moves() if depth else []  # none if the root is a leaf
         self.nodes = [Node(None, None, position.side_to_move)]
         self._position = position
         self._expired = expired
-        self._places: dict[tuple[int, int], int] = {}  # of a position, by that of its parent and the move
+        self._places: dict[tuple[int, int], int] = {}  # the place of a position, by that of its parent and the move
         self._path: list[int] = []
 
-    def walk(self, settings: Settings) -> Walk:
-        """Search the tree once."""
-        steps: list[Step] = []
-        value = self.search(settings, lambda event: steps.append(self._step(event)))
-        return _counted(settings.algorithm, value, self.nodes, steps)
-
-    def search(self, settings: Settings, emit: Callable[[Event], None]) -> int:
-        """Search the tree, and return its value; 0 if ``emit`` has raised :class:`_EnoughError`."""
-        search = TracedSearch(self._position, None, settings, self._expired, emit)
+    def has_at_most(self, positions: int, settings: Settings) -> bool:
+        """Tell whether the tree has no more positions before anything is pruned."""
         try:
-            value = search.run(self.plies, -INFINITE, INFINITE, self.moves, whole=True)
-        except _EnoughError:
-            return 0
-        if search.stopped:
-            raise LimitsError("the search of this tree takes too long; a smaller depth or a later position takes less")
-        return value
+            require_small(self._position, self._plies, settings.quiescence, self._moves, positions)
+        except LimitsError:
+            return False
+        return True
+
+    def walk(self, settings: Settings) -> tuple[Step, ...]:
+        """Search the tree once, and return the steps."""
+        steps: list[Step] = []
+        self.search(settings, lambda event: steps.append(self._step(event)))
+        return _counted(self.nodes, steps)
+
+    def search(self, settings: Settings, emit: Callable[[Event], None]) -> None:
+        """Search the tree, until ``emit`` raises :class:`_EnoughError`."""
+        search = TracedSearch(self._position, None, settings, self._expired, emit)
+        with suppress(_EnoughError):
+            search.run(self._plies, -INFINITE, INFINITE, self._moves, whole=True)
+            if search.stopped:
+                raise LimitsError(
+                    "the search of this tree takes too long; a smaller depth or a later position takes less"
+                )
 
     def step_with_moves(self, event: Event) -> Step:
         """Return the step of an event; of a position that is entered, all moves become positions of the tree."""
@@ -322,14 +304,14 @@ class _EnoughError(Exception):
 class _Cutter:
     """Takes the events of a search, and keeps those of the frames from ``first`` to ``last``.
 
-    :ivar frames: how many there were so far.
+    :ivar frames: how many frames there were so far.
     """
 
     def __init__(self, first: int, last: int) -> None:
         self.kept: list[Event] = []
         self.frames = self.visited = self.saved = 0
         self._first, self._last = first, last
-        self._open: list[list[Event]] = []  # for each position of the way, what is to be seen of it
+        self._open: list[list[Event]] = []  # what is to be seen of each position of the way
         self._done: list[Event] = []  # what is to be seen of the root when the search is done
         self._before: Event | None = None
 
@@ -370,30 +352,27 @@ class _Cutter:
             self._open[-1].append(event)
 
 
-def _counted(algorithm: str, value: int, nodes: Sequence[Node], steps: Sequence[Step]) -> Walk:
-    """Return the walk that consists of ``steps``, with the leaves counted."""
+def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the steps with the leaves counted that each of them saves."""
     ends = list(range(1, len(nodes) + 1))  # behind the last position below each: minimax came to them in this order
     for place in range(len(nodes) - 1, 0, -1):
         parent = nodes[place].parent
         assert parent is not None
         ends[parent] = max(ends[parent], ends[place])
     is_leaf = [end == place + 1 for place, end in enumerate(ends)]
-    visits = [0] * len(nodes)  # of leaves
+    visited: set[int] = set()  # leaves that the search has come to
     passed: set[int] = set()  # leaves that have been passed over
 
     def saved_by(step: Step) -> int:
         before = len(passed)
         if isinstance(step.event, Enter):
-            if is_leaf[step.node]:
-                visits[step.node] += 1
+            visited.add(step.node)
             passed.discard(step.node)
         for root in _passed_over(step):
-            passed.update(place for place in range(root, ends[root]) if is_leaf[place] and not visits[place])
+            passed.update(place for place in range(root, ends[root]) if is_leaf[place] and place not in visited)
         return len(passed) - before
 
-    counted = tuple(replace(step, saved=saved_by(step)) for step in steps)
-    visited = sum(count > 0 for count in visits)
-    return Walk(algorithm, value, counted, visited, sum(visits) - visited, len(passed))
+    return tuple(replace(step, saved=saved_by(step)) for step in steps)
 
 
 def _passed_over(step: Step) -> Sequence[int]:

@@ -28,7 +28,6 @@ from quietmove.engine.tools.trees import (
     Step,
     Tree,
     Value,
-    Walk,
     follow,
     grow_tree,
     look_ahead,
@@ -131,7 +130,11 @@ def _whole(game: Game, position: Position, tree: Tree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
         nodes[place]["value"] = turned(value, tree.nodes[place].side)
-    return {"nodes": nodes, "leaves": tree.leaves, "walks": [_walk(tree, walk) for walk in tree.walks]}
+    walks = [
+        {"algorithm": name, "steps": [_step(step, tree.nodes[step.node].side) for step in steps]}
+        for name, steps in tree.walks.items()
+    ]
+    return {"nodes": nodes, "leaves": len(tree.values), "walks": walks}
 
 
 def _pieces(
@@ -175,11 +178,6 @@ def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json
         positions.append(position)
         move = None if node.move is None else game.format_move(node.move)
         yield {"parent": node.parent, "move": move, "side": node.side, "board": game.squares(position)}
-
-
-def _walk(tree: Tree, walk: Walk) -> Json:
-    steps = [_step(step, tree.nodes[step.node].side) for step in walk.steps]
-    return {"algorithm": walk.algorithm, "steps": steps}
 
 
 def _step(step: Step, side: int) -> Json:

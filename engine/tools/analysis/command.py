@@ -25,8 +25,8 @@ from quietmove.engine.values import Limits
 __all__ = ["analyze"]
 
 DEFAULT_NODES = 2_000_000  # a search: a whole game of Othello takes about 20 seconds
-EXACT_BY_SOLVER = 22  # moves to come that a game's own solver takes less than a second for, nearly always
-EXACT_BY_SEARCH = 12  # and a game without one
+EXACT_BY_SOLVER = 22  # a game's own solver takes less than a second for so many moves to come, nearly always
+EXACT_BY_SEARCH = 12  # a game without a solver takes as long for so many
 
 
 @click.command(
@@ -92,30 +92,21 @@ def analyze(
         raise click.UsageError(f"--plot: must be of one game, not of {len(records)}; --game-number chooses one")
     if exact is None:
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
-    effort = Effort(settings, read_limits(depth, nodes, movetime), exact)
+    if depth is None and nodes is None and movetime is None:
+        nodes = DEFAULT_NODES
+    effort = Effort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
     analyses: list[Analysis] = []
     for analysis in analysed(records, effort, megabytes):
         if not json_output:
             gap = [""] if analyses else []
             click.echo("\n".join([*gap, *report.as_lines(analysis)]))
         analyses.append(analysis)
-    parameters: dict[str, Cell] = {
-        "depth": effort.limits.depth,
-        "nodes": effort.limits.nodes,
-        "time": movetime and movetime / 1000,
-    }
+    parameters: dict[str, Cell] = {"depth": depth, "nodes": nodes, "time": movetime and movetime / 1000}
     parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}
     if json_output:
         click.echo(report.as_json(analyses, parameters))
     if plot is not None:
         draw_to(report.as_figure(analyses[0], parameters), plot)
-
-
-def read_limits(depth: int | None, nodes: int | None, movetime: int | None) -> Limits:
-    """Return the limits of each search, those of the default where none is given."""
-    if depth is None and nodes is None and movetime is None:
-        nodes = DEFAULT_NODES
-    return Limits(depth=depth, nodes=nodes, movetime=movetime)
 
 
 def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:

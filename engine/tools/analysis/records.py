@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,8 +19,8 @@ from quietmove.engine.protocol.notation import written_moves
 __all__ = ["GameRecord", "read_records"]
 
 OTHELLO = "othello"
-TEXT = ".txt"  # of files with a transcript a line
-RECORDS = ".jsonl"  # of files with a record a line, of any game
+TEXT = ".txt"  # a file with a transcript a line
+RECORDS = ".jsonl"  # a file with a record a line, of any game
 FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text that looks like the name of a file
 
 
@@ -47,25 +47,19 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[GameR
     :raises GameFileError: naming the place, the number of the move and what is wrong with it.
     """
     path = Path(text)
-    if not text.strip() or not (is_there(path) or FILE_NAME.fullmatch(text)):
-        return chosen([partial(spelled, "transcript", text, game)], number)
+    is_file = bool(text.strip()) and (is_there(path) or FILE_NAME.fullmatch(text) is not None)
     try:
-        records = chosen(list(read_file(path, game)), number)
+        readers = list(read_file(path, game)) if is_file else [partial(spelled, "transcript", text, game)]
+        if not readers:
+            raise GameFileError("it holds no game")
+        if number is not None and number > len(readers):
+            raise GameFileError(f"the number of the game: must be from 1 to {len(readers)}, not {number}")
+        records = [read() for read in (readers if number is None else readers[number - 1 : number])]
     except GameFileError as error:
-        raise GameFileError(f"{path}: {error}") from None
-    return [replace(record, place=f"{path.name}, {record.place}") for record in records]
-
-
-def chosen(readers: Sequence[Callable[[], GameRecord]], number: int | None) -> list[GameRecord]:
-    """Return the game of this number, or all.
-
-    :raises GameFileError: if there is none, or it is wrong.
-    """
-    if not readers:
-        raise GameFileError("it holds no game")
-    if number is not None and number > len(readers):
-        raise GameFileError(f"the number of the game: must be from 1 to {len(readers)}, not {number}")
-    return [read() for read in (readers if number is None else readers[number - 1 : number])]
+        raise GameFileError(f"{path}: {error}" if is_file else str(error)) from None
+    except OSError as error:
+        raise GameFileError(f"{path}: {error.strerror or error}") from None
+    return [replace(record, place=f"{path.name}, {record.place}") for record in records] if is_file else records
 
 
 def is_there(path: Path) -> bool:
@@ -79,13 +73,15 @@ def is_there(path: Path) -> bool:
 def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
     """Yield what reads each game of a file.
 
-    :raises GameFileError: if the file is of no kind that the game has, or cannot be read.
+    :raises GameFileError: if the file is of no kind that the game has.
+    :raises OSError: if it cannot be read.
     """
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if path.suffix.lower() not in kinds:
         raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
     if path.suffix.lower() == TEXT:
-        for number, line in enumerate(read_text(path).splitlines(), 1):
+        text = read_bytes(path).decode("utf-8-sig", "replace")  # the reader of moves names what is no text
+        for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 yield partial(spelled, f"line {number}", line, game)
     elif path.suffix.lower() == RECORDS:
@@ -100,25 +96,21 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
 
     :raises GameFileError: if a line is no record, or all are of other games.
     """
-    found, others = 0, set[str]()
-    try:
-        lines = [(place, json_lines.parse(place, line)) for place, line in read_lines(path) if line.strip()]
-    except OSError as error:
-        raise GameFileError(error.strerror or str(error)) from None
-    for place, data in lines:
+    names = set[str]()
+    for place, line in read_lines(path):
+        if not line.strip():
+            continue
+        data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         name = json_lines.member(place, spec, "game", str) or OTHELLO
-        if name != game.name:
-            others.add(name)
-            continue
-        found += 1
-        if name == OTHELLO:
+        names.add(name)
+        if name == game.name == OTHELLO:
             yield partial(replayed, json_lines.read_game(place, data, spec), game)
-        else:
+        elif name == game.name:
             yield partial(recorded, place, data, spec, game)
-    if others and not found:
-        names = ", ".join(sorted(others))
-        raise GameFileError(f"it holds games of {names}, not of {game.name}; --game chooses another")
+    if names and game.name not in names:
+        listed = ", ".join(sorted(names))
+        raise GameFileError(f"it holds games of {listed}, not of {game.name}; --game chooses another")
 
 
 def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> GameRecord:
@@ -128,9 +120,8 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
     """
     keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
     start, found, seed = (json_lines.member(place, *each) for each in keys)
-    first, second = (
-        (json_lines.member(place, spec, color, dict) or {}).get("name", "") for color in ("black", "white")
-    )
+    players = [json_lines.member(place, spec, color, dict) or {} for color in ("black", "white")]
+    first, second = (str(each.get("name", "")) for each in players)
     moves: list[int] = []
     try:
         begin = game.parse_position(start.split()) if start else game.begin(seed or 0)
@@ -142,18 +133,7 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
         raise GameFileError(f"{place}: must have at least one move, not none")
-    return GameRecord(place, game, begin, tuple(moves), (str(first), str(second)))
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file; bytes that are no text are left to the reader of moves, which names the place.
-
-    :raises GameFileError: if it cannot be read.
-    """
-    try:
-        return read_bytes(path).decode("utf-8-sig", "replace")
-    except OSError as error:
-        raise GameFileError(error.strerror or str(error)) from None
+    return GameRecord(place, game, begin, tuple(moves), (first, second))
 
 
 def spelled(place: str, text: str, game: Game) -> GameRecord:
@@ -179,6 +159,5 @@ def replayed(played: PlayedGame, game: Game) -> GameRecord:
 
     :raises GameFileError: if it cannot be replayed.
     """
-    start = game.parse_position(played.board)
     moves = tuple(move for _, move in replay(played))
-    return GameRecord(played.place, game, start, moves, played.players)
+    return GameRecord(played.place, game, game.parse_position(played.board), moves, played.players)

@@ -28,7 +28,7 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.losses import BLUNDER, CLOSE, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, Totals, totals
-from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
 __all__ = ["Analysis", "as_figure", "as_json", "as_lines"]
 
@@ -60,6 +60,10 @@ class Analysis:
     def first_player_values(self) -> list[int]:
         """Return the value of each move that was played, from the first player's view."""
         return [-each.value if each.side else each.value for each in self.reviews]
+
+    def largest_value(self, least: int) -> int:
+        """Return the largest distance of a value from 0, proven wins and losses left out, and at least ``least``."""
+        return max([least, *(abs(each.value) for each in self.reviews if abs(each.value) <= DECISIVE)])
 
 
 def as_lines(analysis: Analysis) -> Iterator[str]:
@@ -123,19 +127,15 @@ def worst_line(analysis: Analysis, name: str, found: Totals) -> str:
 
 def sparkline(analysis: Analysis) -> Iterator[str]:
     """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
-    game, values = analysis.record.game, analysis.first_player_values()
-    finite = [abs(value) for value in values if abs(value) <= DECISIVE]
-    most = max([BLUNDER, *finite])
-    bars = "".join(BLOCKS[bar_height(value, most, len(BLOCKS))] for value in values)
-    yield f"Value for {game.players[0]}, {BLOCKS[0]} {-most / 100:+g} to {BLOCKS[-1]} {most / 100:+g}:"
+    most = analysis.largest_value(BLUNDER)
+    bars = ""
+    for value in analysis.first_player_values():
+        share = (max(-most, min(most, value)) + most) / (2 * most)
+        bars += BLOCKS[min(len(BLOCKS) - 1, int(share * len(BLOCKS)))]
+    first = analysis.record.game.players[0]
+    yield f"Value for {first}, {BLOCKS[0]} {-most / 100:+g} to {BLOCKS[-1]} {most / 100:+g}:"
     for start in range(0, len(bars), WIDTH):
         yield f"  {bars[start : start + WIDTH]}"
-
-
-def bar_height(value: int, most: int, heights: int) -> int:
-    """Return which of ``heights`` bars stands for a value from ``-most`` to ``most``."""
-    share = (max(-most, min(most, value)) + most) / (2 * most)
-    return min(heights - 1, int(share * heights))
 
 
 def points(value: int, exact: bool) -> str:
@@ -193,19 +193,14 @@ def totals_object(found: Totals) -> dict[str, Any]:
 
 def as_figure(analysis: Analysis, parameters: dict[str, Cell]) -> Report:
     """Return what is drawn: the value of the move that was played and of the best, from the first player's view."""
-    game = analysis.record.game
-    most = max([100, *(abs(value) for value in analysis.first_player_values() if abs(value) <= DECISIVE)])
-    rows = tuple(
-        (each.number, *(clipped(-value if each.side else value, most) for value in (each.best_value, each.value)))
-        for each in analysis.reviews
-    )
+    game, most = analysis.record.game, analysis.largest_value(100)
+
+    def drawn(each: MoveReview, value: int) -> float:
+        """Return a value of the first player's in points; a proven win or loss as the largest of the game."""
+        value = -value if each.side else value
+        return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100
+
+    rows = [(each.number, drawn(each, each.best_value), drawn(each, each.value)) for each in analysis.reviews]
     label = f"value for {game.players[0]} ({game.point}s)"
     figure = Figure("number", ("best", "played"), label, "move", log=False)
-    return Report(
-        "analyze", analysis.title, tuple(map(Column, ("number", "best", "played"))), rows, (figure,), (), parameters
-    )
-
-
-def clipped(value: int, most: int) -> float:
-    """Return a value in points; a proven win or loss as the largest of the game."""
-    return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100
+    return Report("analyze", analysis.title, columns("number; best; played"), rows, (figure,), (), parameters)

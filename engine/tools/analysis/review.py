@@ -177,9 +177,10 @@ def search_best(position: Position, effort: Effort, table: Table | None) -> Info
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
-    found = [each for each in reports if each.score.bound == "exact"]  # of iterations that were not cut off
-    # Nodes that do not suffice for one iteration
-    return (found or list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations()))[-1]
+    found = [each for each in reports if each.score.bound == "exact"]  # a report of a whole iteration is exact
+    if not found:  # the nodes did not suffice for one iteration
+        found = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
+    return found[-1]
 
 
 def search_played(position: Position, move: int, found: Info, effort: Effort, table: Table | None) -> Info:
@@ -188,7 +189,7 @@ def search_played(position: Position, move: int, found: Info, effort: Effort, ta
     A win or a loss may be proven before; it is one at every depth.
     """
     settings = effort.settings
-    if found.depth == position.moves_left():  # where the search to the end comes at several confidences
+    if found.depth == position.moves_left():  # a search to the end comes at several confidences
         settings = replace(settings, selectivity=CONFIDENCES.index(found.confidence))
     limits = Limits(depth=found.depth, searchmoves=(move,))
     last = found

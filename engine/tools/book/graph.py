@@ -13,7 +13,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
+from operator import or_
 
 from quietmove.engine.games.othello.book import Entry
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
@@ -21,9 +23,8 @@ from quietmove.engine.games.othello.symmetry import Board, canonical_board
 __all__ = ["START", "Batch", "Graph", "SearchedValue"]
 
 START = canonical_board(0x810000000, 0x1008000000)
-PLY = 100  # what each ply costs; a loss, in hundredths of a disc, costs so many times itself
-OWN = 6  # of the player who uses the book
-OTHER = 2  # of the opponent
+PLY_COST = 100  # each ply on the way costs so much
+LOSS_COSTS = (6, 2)  # a loss of the book's user, and one of the opponent, costs its hundredths of a disc times this
 FAR = 1 << 30
 
 
@@ -122,26 +123,19 @@ class Graph:
                     continue
                 for value, child, passed in node.after():
                     there = costs.setdefault(child.board, [FAR, FAR])
-                    for player, weight in enumerate((OWN, OTHER)):
+                    for player, weight in enumerate(LOSS_COSTS):
                         mover = player if passed else 1 - player
-                        there[mover] = min(there[mover], here[player] + PLY + weight * (node.value - value))
+                        there[mover] = min(there[mover], here[player] + PLY_COST + weight * (node.value - value))
         return [board for _, board in heapq.nsmallest(count, leaves)]
 
     def entries(self) -> Iterator[Entry]:
         """Yield what a book holds of each position; the values must be settled."""
         numbers = {board: number for number, board in enumerate(self._nodes)}
-        behind: dict[Board, int] = {}  # of the level behind: which positions can come from each, as a set of bits
+        behind: dict[Board, int] = {}  # the positions that can come from each of the level behind, as a set of bits
         for level in reversed(self.levels()):
-            reached = {node.board: reachable(node, behind, numbers) for node in level}
+            reached = {}
             for node in level:
-                below = reached[node.board].bit_count() - 1
-                yield Entry(*node.board, node.value, node.searched.depth, node.searched.exact, below)
+                after = reduce(or_, (behind[child.board] for child, _ in node.edges), 0)
+                reached[node.board] = after | 1 << numbers[node.board]
+                yield Entry(*node.board, node.value, node.searched.depth, node.searched.exact, after.bit_count())
             behind = reached
-
-
-def reachable(node: Node, behind: dict[Board, int], numbers: dict[Board, int]) -> int:
-    """Return the numbers of a position and of all that can come from it, as a set of bits."""
-    found = 1 << numbers[node.board]
-    for child, _ in node.edges:
-        found |= behind[child.board]
-    return found

@@ -14,11 +14,12 @@ from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.trace_lines import describe_event
-from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
+from quietmove.engine.search.events import TURNED, Bounds, Enter, Event, Value, Window, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
+from quietmove.engine.tools.lab.experiment import position_option
 from quietmove.engine.tools.lab.searches import start_position
 from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
@@ -26,7 +27,6 @@ from quietmove.engine.values import Settings
 __all__ = ["command"]
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
-SHOWN = ("tree", "prunings", "moves")
 
 
 class TreeLines:
@@ -41,20 +41,23 @@ class TreeLines:
         """Yield the lines that an event makes known."""
         if self._just_entered and not isinstance(event, Value):
             entered = self._path[-1]
-            yield f"{'  ' * entered.ply}{named(entered, self._game)} {interval(window_of(entered, entered.side))}"
+            yield f"{'  ' * entered.ply}{named(entered, self._game)} {in_brackets(window_of(entered, entered.side))}"
         indent = "  " * event.ply
         if isinstance(event, Enter):
             self._path.append(event)
         elif isinstance(event, Value):
             entered = self._path.pop()
-            found = f"{indent}{outcome(event, entered.side)}"
-            leaf = f"{indent}{named(entered, self._game)} {outcome(event, entered.side)} ({event.source})"
-            yield leaf if self._just_entered else found
+            bound = TURNED[event.bound] if entered.side else event.bound
+            found = f"{SIGNS[bound]} {short_score(turned(event.value, entered.side))}"
+            leaf = f"{named(entered, self._game)} {found} ({event.source})"
+            yield f"{indent}{leaf if self._just_entered else found}"
         elif isinstance(event, Bounds):
-            window = interval(window_of(event, self._path[-1].side))
+            window = in_brackets(window_of(event, self._path[-1].side))
             yield f"{indent}  {self._game.format_move(event.move)} is best so far: {window}"
         else:
-            yield f"{indent}  {cut(event, self._game)}"
+            untried = " ".join(map(self._game.format_move, event.untried))
+            saved = counted(event.saved, "leaf", "leaves")
+            yield f"{indent}  {self._game.format_move(event.move)} refutes: {untried} not tried, {saved} saved"
         self._just_entered = isinstance(event, Enter)
 
 
@@ -64,10 +67,9 @@ def named(entered: Enter, game: Game) -> str:
     return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
 
 
-def interval(window: Window) -> str:
+def in_brackets(window: Window) -> str:
     """Return a window as text."""
-    low, high = bounds(window)
-    return f"({low}, {high})"
+    return f"({', '.join(bounds(window))})"
 
 
 def bounds(window: Window) -> tuple[str, str]:
@@ -76,28 +78,12 @@ def bounds(window: Window) -> tuple[str, str]:
     return "-inf" if low is None else short_score(low), "+inf" if high is None else short_score(high)
 
 
-def outcome(left: Value, side: int) -> str:
-    """Return a node's value as the first player sees it."""
-    bound = TURNED[left.bound] if side else left.bound
-    return f"{SIGNS[bound]} {short_score(turned(left.value, side))}"
-
-
-def cut(event: Cutoff, game: Game) -> str:
-    """Return what a cutoff saved."""
-    untried = " ".join(map(game.format_move, event.untried))
-    return (
-        f"{game.format_move(event.move)} refutes: {untried} not tried, {counted(event.saved, 'leaf', 'leaves')} saved"
-    )
-
-
 def pruning_line(pruning: Pruning) -> str:
     """Return a line of the log."""
     node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
-    found = f"{pruning.move} returns {short_score(pruning.value)}"
-    return (
-        f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf', 'leaves')}"
-    )
+    found, leaves = f"{pruning.move} returns {short_score(pruning.value)}", counted(pruning.leaves, "leaf", "leaves")
+    return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {leaves}"
 
 
 def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
@@ -131,7 +117,7 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
     yield ""
     yield f"value {short_score(log.value)}"
     yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf', 'leaves')} visited"
-    twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
+    twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # PVS searches some branches twice
     yield (
         f"{counted(log.cutoffs, 'cutoff')}: {counted(log.skipped, 'move')} not tried,"
         f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
@@ -151,15 +137,15 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 
 @click.command("trace")
 @game_option("tree", "The game.")
-@click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]")
+@position_option
 @click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
-@number_option("--megabytes", 0, "Of the table.", 0, 64)
+@number_option("--megabytes", 0, "The size of the table.", 0, 64)
 @click.option(
     "--show",
-    type=click.Choice(SHOWN),
+    type=click.Choice(("tree", "prunings", "moves")),
     default="tree",
     show_default=True,
     help="Every position as an indented tree, a line for each cutoff, or the root's moves alone.",

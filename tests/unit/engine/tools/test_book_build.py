@@ -16,9 +16,8 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.book.build import BATCH, build_book, expand
+from quietmove.engine.tools.book.build import BATCH, build_book, expand, judge, promising
 from quietmove.engine.tools.book.graph import START, Batch, Graph, SearchedValue
-from quietmove.engine.tools.book.values import judge, promising
 from quietmove.engine.tools.training.command_options import made_by
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.work_file import WorkFile

@@ -19,7 +19,6 @@ from quietmove.engine.tools.trees import (
     Step,
     Tree,
     Value,
-    Walk,
     follow,
     grow_tree,
     look_ahead,
@@ -78,49 +77,53 @@ def count(position: Position, depth: int) -> tuple[int, int]:
 def test_all_algorithms_go_through_one_whole_tree(name: str, fields: str, depth: int, ordering: str) -> None:
     tree = grown(name, fields, depth, ordering)
     assert tree is not None
-    assert (len(tree.nodes), tree.leaves) == count(start(name, fields), depth)
-    assert [walk.algorithm for walk in tree.walks] == list(ALGORITHMS)
-    assert len({walk.value for walk in tree.walks}) == 1
-    minimax, alphabeta, _ = tree.walks
-    assert (minimax.visited, minimax.again, minimax.saved) == (tree.leaves, 0, 0)
-    assert alphabeta.visited < tree.leaves
-    assert alphabeta.again == 0
-    for walk in tree.walks:
-        entered = [step.node for step in walk.steps if isinstance(step.event, Enter)]
-        assert set(entered) <= set(range(len(tree.nodes)))
-        assert walk.steps[-1].node == 0
-        assert isinstance(walk.steps[-1].event, Value)
-        for step in walk.steps:
+    assert (len(tree.nodes), len(tree.values)) == count(start(name, fields), depth)
+    assert tuple(tree.walks) == ALGORITHMS
+    assert visits(tree, "minimax") == (len(tree.values), 0)
+    visited, again = visits(tree, "alphabeta")
+    assert visited < len(tree.values)
+    assert again == 0
+    values = set()
+    for steps in tree.walks.values():
+        assert isinstance(steps[-1].event, Value)
+        assert steps[-1].node == 0
+        values.add(steps[-1].event.value)
+        for step in steps:
+            assert step.node < len(tree.nodes)
             assert [tree.nodes[child].parent for child in step.children] == [step.node] * len(step.children)
+    assert len(values) == 1
 
 
 def test_the_walk_through_is_that_of_the_lecture() -> None:
     """Min's values are 3, 0 and 7; once the second branch has shown a 1, Max does not care for its other two leaves."""
     tree = grown("tree", "", END)
     assert tree is not None
-    _, alphabeta, pvs = tree.walks
-    assert (tree.leaves, alphabeta.value, alphabeta.visited, alphabeta.saved) == (9, 700, 7, 2)
-    cuts = [step for step in alphabeta.steps if isinstance(step.event, Cutoff)]
+    assert (len(tree.values), visits(tree, "alphabeta")) == (9, (7, 0))
+    steps = tree.walks["alphabeta"]
+    assert isinstance(steps[-1].event, Value)
+    assert (steps[-1].event.value, sum(step.saved for step in steps)) == (700, 2)
+    cuts = [step for step in steps if isinstance(step.event, Cutoff)]
     assert [(tree.nodes[cut.node].move, [tree.nodes[child].move for child in cut.children]) for cut in cuts] == [
         (1, [0, 1, 2])
     ]
     # The last branch twice: a null window, and the window that it calls for, in which the 7 is asked twice.
-    assert (pvs.visited, pvs.again, pvs.saved) == (7, 4, 2)
+    assert visits(tree, "pvs") == (7, 4)
 
 
-def count_again(tree: Tree, walk: Walk) -> None:
-    """Count the leaves of a walk anew, step by step, and compare: by sets of moves from the root."""
-    parents = {node.parent for node in tree.nodes}
-    visits = [step.node for step in walk.steps if isinstance(step.event, Enter) and step.node not in parents]
-    seen, saved = set[int](), 0
-    for step in walk.steps:
+def visits(tree: Tree, algorithm: str) -> tuple[int, int]:
+    """Return how many leaves a search visited, and how many of the visits were beyond the first of a leaf.
+
+    What the steps say of the leaves that they save is compared step by step.
+    """
+    seen, again, saved = set[int](), 0, 0
+    for step in tree.walks[algorithm]:
         saved += step.saved
-        if isinstance(step.event, Enter) and step.node not in parents:
+        if isinstance(step.event, Enter) and step.node in tree.values:
+            again += step.node in seen
             seen.add(step.node)
-        assert 0 <= saved <= tree.leaves - len(seen)
-    assert saved == walk.saved
-    assert (walk.visited, walk.again) == (len(set(visits)), len(visits) - len(set(visits)))
-    assert walk.visited + walk.saved == tree.leaves
+        assert 0 <= saved <= len(tree.values) - len(seen)
+    assert saved + len(seen) == len(tree.values)
+    return len(seen), again
 
 
 def random_tree(choices: random.Random, depth: int) -> object:
@@ -136,9 +139,7 @@ def test_each_leaf_is_visited_or_saved_in_any_tree(ordering: str) -> None:
         position = start("tree", f"{[random_tree(choices, 4)]} {choices.choice(['max', 'min'])}")
         tree = grow_tree(position, END, ALGORITHMS, Settings(ordering=ordering), MOST_POSITIONS, never)
         assert tree is not None
-        for walk in tree.walks:
-            count_again(tree, walk)
-            again += walk.again
+        again += sum(visits(tree, algorithm)[1] for algorithm in ALGORITHMS)
     assert again > 0  # PVS came to some leaves a second time
 
 
@@ -149,10 +150,10 @@ def test_each_leaf_is_visited_or_saved_in_any_game(name: str, fields: str, depth
         settings = Settings(ordering=ordering, quiescence=quiescence)
         tree = grow_tree(start(name, fields), depth, ALGORITHMS, settings, MOST_POSITIONS, never)
         assert tree is not None
-        sources = {step.event.source for walk in tree.walks for step in walk.steps if isinstance(step.event, Value)}
-        assert ("static" in sources) == (depth != END)
-        for walk in tree.walks:
-            count_again(tree, walk)
+        events = [step.event for steps in tree.walks.values() for step in steps]
+        assert any(isinstance(each, Value) and each.source == "static" for each in events) == (depth != END)
+        for algorithm in ALGORITHMS:
+            visits(tree, algorithm)
 
 
 @pytest.mark.parametrize(("most", "whole"), [(12, True), (11, False)])
@@ -175,7 +176,9 @@ def test_the_first_level_has_the_values_of_the_whole_tree(fields: str, depth: in
     tree = grow_tree(start("tictactoe", fields), depth, [algorithm], Settings(), MOST_POSITIONS, never)
     assert tree is not None
     branches = look_ahead(start("tictactoe", fields), depth, Settings(algorithm), 100_000, never)
-    assert value_of(branches) == tree.walks[0].value
+    last = tree.walks[algorithm][-1].event
+    assert isinstance(last, Value)
+    assert value_of(branches) == last.value
     assert [branch.move for branch in branches] == start("tictactoe", fields).legal_moves()
     assert [branch.over for branch in branches].count(True) == (fields == "XX-OO---- X")
 
