@@ -5,6 +5,7 @@ Keepers are forked by the launcher, which is :mod:`quietmove.referee.process.kee
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import functools
@@ -172,4 +173,5 @@ def _launcher() -> socket.socket:
         words = [sys.executable, "-I", "-S", keeper.__file__]
         standard_input = (os.POSIX_SPAWN_DUP2, far.fileno(), 0)
         os.posix_spawn(sys.executable, words, os.environ, file_actions=[*files, standard_input], setsid=True)
+    atexit.register(near.close)
     return near
