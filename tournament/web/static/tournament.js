@@ -30,6 +30,8 @@ export class TournamentView {
   clear() {
     Object.assign(this, { document: null, first: 0, chosen: null, from: 0 });
     this.asked++;
+    for (const id of FILTER) $(id).value = ""; // another tournament has other engines
+    $("names").replaceChildren();
     $("one").hidden = true;
   }
 
