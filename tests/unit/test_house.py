@@ -337,3 +337,39 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     machine = re.compile(rb"(?<![\w.\-~])/(?:" + b"|".join((b"work", b"tmp", b"root", b"home", b"Users")) + rb")/")
     named = [name for name in tracked() if (ROOT / name).is_file() and machine.search((ROOT / name).read_bytes())]
     assert named == []
+
+
+# What Playwright reads of a page at once, without waiting for the effect of what was done before.
+READS = {"inner_text", "all_inner_texts", "text_content", "all_text_contents", "inner_html", "input_value", "count"}
+READS |= {"get_attribute", "bounding_box", *(f"is_{state}" for state in ("visible", "hidden", "enabled", "checked"))}
+
+
+def hasty_reads(source: str) -> list[int]:
+    """Return the lines of a browser test that read a page otherwise than into a name, which may be compared later."""
+    found = set()
+    for statement in ast.walk(ast.parse(source)):
+        if not isinstance(statement, ast.stmt) or isinstance(statement, ast.Assign):
+            continue
+        names = READS | {"evaluate", "evaluate_all"} if isinstance(statement, ast.Assert) else READS
+        for part in ast.iter_child_nodes(statement):
+            calls = (node for node in ast.walk(part) if isinstance(part, ast.expr) and isinstance(node, ast.Call))
+            found |= {
+                call.lineno
+                for call in calls
+                if isinstance(call.func, ast.Attribute) and call.func.attr in names
+                if not (call.func.attr == "count" and call.args)  # how often a text is in another one
+            }
+    return sorted(found)
+
+
+def test_browser_tests_wait_for_what_they_assert() -> None:
+    """Playwright's ``expect`` waits; an assertion on what a page shows at this moment fails on a slow machine."""
+    tests = list((ROOT / "tests" / "e2e" / "web").glob("test_*.py"))
+    assert len(tests) > 2
+    assert {path.name: lines for path in tests if (lines := hasty_reads(path.read_text("utf-8")))} == {}
+    wrong = [
+        "assert page.locator('li').count() == 1",
+        "assert page.evaluate('1')",
+        "if page.is_visible('p'):\n    pass",
+    ]
+    assert [hasty_reads(line) for line in [*wrong, "seen = page.inner_text('p')"]] == [[1], [1], [1], []]

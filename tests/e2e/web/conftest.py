@@ -1,7 +1,11 @@
-"""A real server in a process of its own, and Debian's Chromium to look at its pages."""
+"""A real server in a process of its own, and Debian's Chromium to look at its pages.
+
+What a test asserts of a page is waited for: by ``expect``, or by :func:`shows` where Playwright has no assertion.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -18,26 +22,33 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import TimeoutError as WaitedInVain
+from playwright.sync_api import expect, sync_playwright
 
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
-WAIT_MS = 30_000  # only a test that fails waits so long
+WAIT_MS = 120_000  # only a test that fails waits so long
+expect.set_options(timeout=WAIT_MS)
 OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
-CONFIG = """
+MUTE = (
+    'while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) echo "bestmove $0";; esac; done'
+)
+CONFIG = f"""
 [[engine]]
 name = "quick"
 limit = "depth=1"
 [[engine]]
 name = "level"
 limit = "nodes=300"
-options = { Hash = 1 }
+options = {{ Hash = 1 }}
+[[engine]]
+name = "mute"
+command = ["sh", "-c", '{MUTE}', "d6"]
 """
-MUTE = (
-    'while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) echo "bestmove $0";; esac; done'
-)
-ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the third
+ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the fourth
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,11 @@ class Server:
     @property
     def host(self) -> str:
         return urlsplit(self.address).netloc
+
+    @property
+    def kept(self) -> Path:
+        """The folder of the games that this server keeps."""
+        return self.stores.parent / "quietmove" / "games"
 
     @property
     def cookie(self) -> str:
@@ -118,41 +134,34 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
 
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop
-def browser() -> Iterator[Any]:
+def context() -> Iterator[Any]:
+    """A browser. The pages of a module share its cookies: a page in a new context takes three times as long."""
     if CHROMIUM is None and not CI_INSTALLS_IT:
         pytest.skip("Debian's package chromium is not installed")
     assert CHROMIUM is not None, "CI installs chromium"
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(
+        browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--process-per-site"]
         )
+        made = browser.new_context(viewport=VIEWPORT)
+        made.set_default_timeout(WAIT_MS)
         yield made
         made.close()
-
-
-@pytest.fixture(scope="module")
-def context(browser: Any) -> Iterator[Any]:
-    """What the pages of a module share, its cookies among it: a page in a new context takes three times as long."""
-    made = browser.new_context(viewport=VIEWPORT)
-    made.set_default_timeout(WAIT_MS)
-    yield made
-    made.close()
+        browser.close()
 
 
 @contextmanager
 def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
-    """A page that has been opened; it may ask no other host, and say no error but of a wrong wish or ``allowed``."""
+    """A page that has been opened; it may ask no other host, and report no error but a refused input or ``allowed``."""
     with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
         page.goto(server.address)
-        page.wait_for_selector("#who1 option", state="attached")
+        page.wait_for_selector("#status:text('Choose the players and begin')")  # nothing more is on its way
         yield page
 
 
 @contextmanager
 def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
-    """A page that may ask for nothing but addresses with ``place`` in them, and say no error but those ``allowed``."""
+    """A page that may ask only for addresses with ``place`` in them, and report no error but those ``allowed``."""
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -176,13 +185,32 @@ def page(context: Any, server: Server, _renderer: None) -> Iterator[Any]:
         yield page
 
 
-def assert_all_can_use(page: Any) -> None:
-    """Axe finds nothing serious on the page; of its rules only that of the contrast has to be asked in the dark too."""
-    from axe_playwright_python.sync_playwright import Axe
+def shows(page: Any, script: str, wanted: object) -> None:
+    """Wait until a function of the page returns what is wanted: numbers, texts and lists of them."""
+    text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
+    found = f"async () => JSON.stringify(await ({script})())"
+    try:
+        page.wait_for_function(f"async wanted => await ({found})() === wanted", arg=text)
+    except WaitedInVain:
+        raise AssertionError(f"{script}: must be {text}, not {page.evaluate(found)}") from None
 
+
+def unfold(page: Any, *parts: str) -> None:
+    for part in parts:
+        page.locator(f"#{part}").evaluate("element => { element.open = true; }")
+
+
+def expect_no_wider_than_the_window(page: Any) -> None:
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def expect_all_can_use(page: Any) -> None:
+    """Axe finds nothing serious on the page; of its rules only that of the contrast has to be asked in the dark too."""
+    page.evaluate(Axe().axe_script)
     for scheme, rules in (("dark", {"runOnly": ["color-contrast"]}), ("light", {})):
         page.emulate_media(color_scheme=scheme)
         page.evaluate("() => Promise.allSettled(document.getAnimations().map(each => each.finished))")
-        found = Axe().run(page, options={"resultTypes": ["violations"], **rules}).response["violations"]
+        options = {"resultTypes": ["violations"], **rules}
+        found = page.evaluate("options => axe.run(options).then(({ violations }) => violations)", options)
         wrong = [each for each in found if each["impact"] in ("serious", "critical")]
         assert [(scheme, each["id"], each["nodes"][0]["html"]) for each in wrong] == []

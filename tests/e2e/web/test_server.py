@@ -136,7 +136,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or inside, not 'rm -rf'"),
+        ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or mute or inside, not 'rm -rf'"),
         ({"white": 7}, "white: must be a table, not 7"),
         ({"white": {"engine": "quick", "level": 21}}, "white.level: must be less than or equal to 20, not 21"),
         ({"white": {"engine": "quick", "limit": "soon"}}, "limit: must be one of"),
@@ -199,7 +199,7 @@ HOSTILE: list[tuple[str | dict[str, object], str]] = [
     (f'{{"id": {"9" * 5000}}}', "a JSON object"),
     (json.dumps({**QUESTION, "start": " " * 60_000}), "a JSON object of at most 60000 characters"),
     ({"engine": LONE}, "a JSON object"),
-    ({"engine": "/bin/sh"}, "engine: must be quick or level, not '/bin/sh'"),
+    ({"engine": "/bin/sh"}, "engine: must be quick or level or mute, not '/bin/sh'"),
 ]
 
 

@@ -15,11 +15,20 @@ from PIL import Image, ImageSequence
 from playwright.sync_api import expect
 
 from quietmove.engine.tools.lab.trace import command
-from tests.e2e.web.conftest import VIEWPORT, Server, assert_all_can_use, opened
+from tests.e2e.web.conftest import (
+    VIEWPORT,
+    Server,
+    expect_all_can_use,
+    expect_no_wider_than_the_window,
+    opened,
+    shows,
+    unfold,
+)
 
 TACTICS = "XOXO----- X"
 MOST_STEPS = 100
 NAMES = ("Minimax", "Alpha-beta", "PVS")
+NODE = "#panels .node"
 # Press a button until that is of no use, and return what was seen; and what was said, after each step.
 TO_THE_END = """most => {
   const [seen, said] = [[document.querySelector("#panels").innerHTML], []];
@@ -38,6 +47,15 @@ TO_THE_BEGINNING = """() => {
   }
   return seen;
 }"""
+# What each search has found out; what is shown of a leaf before it is visited is not.
+VALUES = """() => [...document.querySelectorAll(".panel")].map((panel) =>
+  [...panel.querySelectorAll(".node:has(.value)")].map((each) =>
+    each.classList.contains("preview") ? "" : each.querySelector(".value").textContent))"""
+# The leaves that each panel counts as visited and saved, those of the tree, and in PVS those visited again.
+COUNTS = r"""() => [...document.querySelectorAll(".counts")].map((each) =>
+  each.innerText.replace(/Step \d+ of \d+/, "").match(/\d+/g).map(Number))"""
+SAVED = """() => [...document.querySelectorAll(".panel")].map((panel) =>
+  [...panel.querySelectorAll(".folded text")].reduce((sum, each) => sum + Number(each.textContent), 0))"""
 
 
 @pytest.fixture(scope="module")
@@ -74,40 +92,36 @@ def ask_for(page: Any, game: str, level: bool = False, **fields: str) -> None:
 
 
 def picture(page: Any) -> str:
-    return str(page.inner_html("#panels"))
+    """Return the trees that are shown; nothing that changes them may be under way."""
+    return str(page.evaluate("() => document.querySelector('#panels').innerHTML"))
 
 
-def values(page: Any, panel: int = 0) -> list[str]:
-    """Return what a search has found out; what is shown of a leaf before it is visited is not."""
-    shown = (
-        "all => all.map((each) => each.classList.contains('preview') ? '' : each.querySelector('.value').textContent)"
-    )
-    return list(page.locator(".panel").nth(panel).locator(".node:has(.value)").evaluate_all(shown))
+def expect_picture(page: Any, picture: str) -> None:
+    page.wait_for_function("picture => document.querySelector('#panels').innerHTML === picture", arg=picture)
 
 
-def counts(page: Any) -> list[tuple[int, ...]]:
-    """Return for each panel its leaves visited and saved, those of the tree, and in PVS those visited again."""
-    texts = [each.replace("\n", " ") for each in page.locator(".counts").all_inner_texts()]
-    return [tuple(map(int, re.findall(r"\d+", re.sub(r"Step \d+ of \d+", "", text)))) for text in texts]
+def expect_nodes(page: Any, count: int) -> None:
+    expect(page.locator(NODE)).to_have_count(count)
+
+
+def expect_at_end(page: Any) -> None:
+    expect(page.locator("#last")).to_have_attribute("aria-disabled", "true")
 
 
 def wait_until_opened(page: Any, count: int) -> None:
     page.wait_for_selector(f".counts:text-is('Positions opened: {count}')")
 
 
-def is_at_end(page: Any) -> bool:
-    return page.get_attribute("#last", "aria-disabled") == "true"
-
-
 def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> None:
     ask_for(tree, "tree", algorithm="all")
-    assert [values(tree, panel) for panel in range(3)] == [[""] * 13] * 3
+    shows(tree, VALUES, [[""] * 13] * 3)
     seen, said = tree.evaluate(TO_THE_END, MOST_STEPS)
-    assert is_at_end(tree)
+    expect_at_end(tree)
     assert len(set(seen)) == len(seen)
-    assert values(tree, 1) == ["7", "3", "3", "5", "6", "\u22641", "1", "", "", "7", "9", "7", "8"]
-    assert counts(tree) == [(9, 0, 9), (7, 2, 9), (7, 2, 9, 4)]
-    assert tree.locator(".edge.cut").count() == 2 * 2
+    alpha_beta = ["7", "3", "3", "5", "6", "\u22641", "1", "", "", "7", "9", "7", "8"]
+    shows(tree, f"() => ({VALUES})()[1]", alpha_beta)
+    shows(tree, COUNTS, [[9, 0, 9], [7, 2, 9], [7, 2, 9, 4]])
+    expect(tree.locator(".edge.cut")).to_have_count(2 * 2)
     assert said[0].startswith(
         "Minimax: The root: Max to move. Alpha-beta: The root: Max to move, alpha \u2212\u221e, beta +"
     )
@@ -124,23 +138,14 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     ):
         assert sum(sentence in each for each in said) == 1
     assert said[-1] == " ".join(f"{name}: The search is done: the value is 7." for name in NAMES)
-    assert tree.evaluate(TO_THE_BEGINNING) == seen[-2::-1]
-
-
-def test_run_comes_to_the_end_and_reset_to_the_beginning(tree: Any) -> None:
-    first = picture(tree)
-    tree.keyboard.press("End")
-    last = picture(tree)
+    seen_again = tree.evaluate(TO_THE_BEGINNING)
+    assert seen_again == seen[-2::-1]
+    tree.evaluate("() => { document.querySelector('#speed').value = 7; document.activeElement.blur(); }")
+    tree.keyboard.press("Space")  # which runs the search
+    expect_picture(tree, seen[-1])
+    expect(tree.locator("#run")).to_have_text("Run")
     tree.click("#reset")
-    assert picture(tree) == first
-    tree.evaluate("() => { document.querySelector('#speed').value = 7; }")
-    tree.keyboard.press("Tab")  # away from the button, which Space would press
-    tree.evaluate("() => document.activeElement.blur()")
-    tree.keyboard.press("Space")
-    tree.wait_for_selector("#last[aria-disabled='true']")
-    assert picture(tree) == last
-    assert tree.inner_text("#run") == "Run"
-    assert [values(tree, panel)[0] for panel in range(3)] == ["7"] * 3
+    expect_picture(tree, seen[0])
 
 
 def printed_counts(ordering: str) -> list[tuple[int, int]]:
@@ -160,108 +165,109 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
     assert printed_counts("static") != printed_counts("none")
     for ordering in ("static", "none"):
         ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
-        if tree.get_attribute("#fold", "aria-pressed") == "false":
-            tree.click("#fold")
         tree.keyboard.press("End")
-        printed = printed_counts(ordering)
-        for panel, (visited, saved, leaves, *again) in enumerate(counts(tree)):
-            visits, by_cutoffs = printed[panel]
-            folded = tree.locator(".panel").nth(panel).locator(".folded text").all_text_contents()
-            assert sum(map(int, folded)) == saved
+        expect_at_end(tree)
+        tree.locator("#fold").evaluate("button => { if (button.ariaPressed === 'false') button.click(); }")
+        expect(tree.locator("#fold")).to_have_attribute("aria-pressed", "true")
+        printed, found = printed_counts(ordering), tree.evaluate(COUNTS)
+        for (visits, by_cutoffs), (visited, saved, leaves, *again) in zip(printed, found, strict=True):
             assert (visited + sum(again), leaves) == (visits, printed[0][0])
             assert visited + saved == leaves
             assert saved >= by_cutoffs or again
-        assert {values(tree, panel)[0] for panel in range(3)} == {"X in 3"}
-        assert tree.locator(".panel .small svg").count() == 3
+        shows(tree, SAVED, [saved for _, saved, *_ in found])
+        shows(tree, f"() => ({VALUES})().map((each) => each[0])", ["X in 3"] * 3)
+        expect(tree.locator(".panel .small svg")).to_have_count(3)
+        expect(tree.locator(".panel >> nth=0").locator(".small text:visible")).to_have_text(list("XOXO"))
     tree.click("#fold")
-    assert tree.locator(".node").count() == 3 * len(values(tree))
-    assert tree.locator(".folded").count() == 0
+    expect(tree.locator(".folded")).to_have_count(0)
     ask_for(tree, "tictactoe", position="XOXO-O--X X")  # that of minimax alone is wide
     tree.click("#fold")
-    widths = "all => all.map((each) => each.width.baseVal.value / each.viewBox.baseVal.width)"
-    assert max(tree.locator(".scroll > svg").evaluate_all(widths)) == pytest.approx(1.25, abs=0.01)
+    widths = """() => Math.max(...[...document.querySelectorAll(".scroll > svg")].map((each) =>
+      Math.round(100 * each.width.baseVal.value / each.viewBox.baseVal.width)))"""
+    shows(tree, widths, 125)
+    heights = "() => new Set(['reset', 'run', 'last'].map((id) => document.getElementById(id).offsetHeight)).size"
+    shows(tree, heights, 1)
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
     ask_for(tree, "tictactoe", level=True, algorithm="alphabeta")
-    assert values(tree) == ["0"] * 10
-    node = "#panels .node"
+    shows(tree, VALUES, [["0"] * 10])
     tree.click("#step")  # behind the best move
-    tree.wait_for_selector(f"{node} >> nth=17")
-    tree.click(f"{node} >> nth=3")
-    tree.wait_for_selector(f"{node} >> nth=25")
+    expect_nodes(tree, 18)
+    tree.click(f"{NODE} >> nth=3")
+    expect_nodes(tree, 26)
     tree.click("#back")
-    assert tree.locator(node).count() == 18
-    tree.locator(f"{node}[tabindex='0']").focus()
+    expect_nodes(tree, 18)
+    tree.locator(f"{NODE}[tabindex='0']").focus()
     for key in ("Home", "End"):
         tree.keyboard.press(key)
-    tree.wait_for_selector(f"{node} >> nth=17", state="detached")
-    tree.locator(f"{node}[tabindex='0']").focus()
+    expect_nodes(tree, 10)
+    tree.locator(f"{NODE}[tabindex='0']").focus()
     tree.keyboard.press("ArrowDown")
     tree.keyboard.press("ArrowRight")
-    assert "Node" in tree.inner_text("#status")
+    expect(tree.locator("#status")).to_contain_text("Node")
     tree.keyboard.press("Enter")
     wait_until_opened(tree, 2)
-    assert tree.locator(node).count() == 18
+    expect_nodes(tree, 18)
     ask_for(tree, "tictactoe", played="a1 b2 c3", algorithm="alphabeta")
-    assert tree.locator(".node[role='button']").count() == 0  # small enough to be drawn whole
+    expect(tree.locator(".node[role='button']")).to_have_count(0)  # small enough to be drawn whole
 
 
 def test_a_long_search_is_followed_to_its_end_and_back(tree: Any) -> None:
     ask_for(tree, "tictactoe", played="b2")
-    assert tree.locator(".panel").nth(1).locator(".node").count() == 1 + 8
+    nodes = ".panel >> nth=1 >> .node"
+    expect(tree.locator(nodes)).to_have_count(1 + 8)
     tree.evaluate("() => { document.querySelector('#speed').value = 10; }")
     tree.click("#run")
     tree.wait_for_selector(".counts:text-matches('Step 1[0-9]{3}') >> nth=2")  # beyond the first piece
     tree.click("#run")
-    assert tree.locator(".panel").nth(1).locator(".node").count() <= 1 + 8 * 9 // 2
+    expect(tree.locator(f"{nodes} >> nth={8 * 9 // 2 + 1}")).to_have_count(0)
     tree.click("#last")
     tree.wait_for_selector(".sentence:text-is('The search is done: the value is 0.') >> nth=2")
-    minimax, alphabeta, _ = counts(tree)
-    assert minimax == (25_872, 0)  # the games that begin in the centre
+    minimax, alphabeta, _ = tree.evaluate(COUNTS)
+    assert minimax == [25_872, 0]  # the games that begin in the centre
     words = ["--game", "tictactoe", "--position", "----X---- O", "--show", "moves"]
     printed = CliRunner().invoke(command, words, catch_exceptions=False).output.replace(",", "")
     assert f"{alphabeta[0]} leaves visited" in printed
     left_out = re.findall(r"(\d+) leaves saved$|quicker: (\d+) leaves$", printed, re.MULTILINE)
     assert alphabeta[1] == sum(int(cut or short) for cut, short in left_out)  # the page counts both as saved
     assert len(left_out) == 2
-    last = picture(tree)
+    last = tree.evaluate(COUNTS)
     tree.click("#back")
     tree.wait_for_selector(".sentence:text-matches('Node b[123]: value') >> nth=0")
     tree.click("#step")
-    assert [text.splitlines()[0] for text in tree.locator(".counts").all_inner_texts()] == re.findall(
-        r"Leaves visited \d+ \+ saved \d+", re.sub("<[^>]*>", "", last)
-    )
+    shows(tree, COUNTS, last)
     tree.click("#reset")
     tree.wait_for_selector(".sentence:text-is('The search has not begun.') >> nth=2")
 
 
 def test_leaves_are_shown_before_they_are_visited_if_that_is_wanted(tree: Any) -> None:
-    shown = ".panel >> nth=1 >> .node.preview .value"
-    assert tree.locator(shown).all_text_contents() == list("356120978")
+    shown = tree.locator(".panel >> nth=1 >> .node.preview .value")
+    expect(shown).to_have_text(list("356120978"))
     tree.keyboard.press("End")
-    assert tree.locator(shown).all_text_contents() == ["2", "0"]  # which alpha-beta never sees
+    expect(shown).to_have_text(["2", "0"])  # which alpha-beta never sees
     tree.click("#leaves")
-    assert tree.locator(shown).count() == 0
+    expect(shown).to_have_count(0)
     tree.click("#leaves")
-    assert tree.locator(shown).count() == 2
+    expect(shown).to_have_count(2)
 
 
 def test_a_wide_tree_is_followed_and_can_be_read_side_by_side(tree: Any) -> None:
     ask_for(tree, "othello", depth="3")
-    assert tree.get_attribute("#follow", "aria-pressed") == "true"
+    expect(tree.locator("#follow")).to_have_attribute("aria-pressed", "true")
+    is_wider = "() => [...document.querySelectorAll('.scroll')].some((each) => each.scrollWidth > each.clientWidth)"
     for _ in range(12):
         tree.click("#step")
-        for width, room in tree.locator(".scroll").evaluate_all(
-            "all => all.map((each) => [each.scrollWidth, each.clientWidth])"
-        ):
-            assert width <= room
+        shows(tree, is_wider, False)
     tree.click("#full")
     tree.wait_for_function("() => document.fullscreenElement?.id === 'stage'")
     tree.click("#full")
     tree.wait_for_function("() => document.fullscreenElement === null")
+    tree.set_viewport_size({"width": 360, "height": 740})
+    expect_no_wider_than_the_window(tree)
+    shows(tree, "() => document.querySelector('#step').offsetHeight > 35", True)
     tree.click("#follow")
-    assert tree.locator(".panel >> nth=0 >> .node").count() == 1 + 4 + 12 + 56
+    expect(tree.locator(".panel >> nth=0 >> .node")).to_have_count(1 + 4 + 12 + 56)
 
 
 PRESS = """(button, key) => {
@@ -284,6 +290,7 @@ def saved(page: Any, button: str, panel: int, path: Path, key: str = "") -> str:
 def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Path) -> None:
     for _ in range(4):
         tree.click("#step")
+    tree.wait_for_selector(".counts:text-matches('Step 4 of 21')")
     before = picture(tree)
     assert saved(tree, "SVG", 1, tmp_path / "tree.svg") == "alpha-beta-tree.svg"
     document = ElementTree.parse(tmp_path / "tree.svg").getroot()
@@ -291,16 +298,15 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     assert {"Alpha-beta", "Step 4 of 21", "3", "\u03b1 \u2212\u221e \u2002\u03b2 3"} <= set(words)
     assert "class" not in {name for element in document.iter() for name in element.attrib}
     assert saved(tree, "GIF", 1, tmp_path / "tree.gif", key="ArrowRight") == "alpha-beta-tree.gif"
-    assert picture(tree) == before  # the run is back where it was, and took no key meanwhile
+    expect_picture(tree, before)  # the run is back where it was, and took no key meanwhile
     with Image.open(tmp_path / "tree.gif") as film:
         assert (film.n_frames, film.info["loop"]) == (1 + 21, 0)
         frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
     assert len({frame.tobytes() for frame in frames}) == 1 + 21
     other = tree.context.new_page()
     other.goto((tmp_path / "tree.svg").as_uri())
-    other.screenshot(
-        path=tmp_path / "shown.png", clip={"x": 0, "y": 0, "width": 460, "height": frames[4].height * 2 // 3}
-    )
+    clip = {"x": 0, "y": 0, "width": 460, "height": frames[4].height * 2 // 3}
+    other.screenshot(path=tmp_path / "shown.png", clip=clip)
     other.close()
     with Image.open(tmp_path / "shown.png") as shown:
         small = frames[4].resize(shown.size)
@@ -308,80 +314,57 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     assert sum(differences) / len(differences) < 6  # of 255; the colours are of 256 and the edges smoothed otherwise
 
 
-def test_a_run_that_is_too_long_for_a_file_is_one_error(tree: Any) -> None:
-    ask_for(tree, "tictactoe", algorithm="alphabeta")
-    tree.click("button:text-is('GIF')")
-    tree.wait_for_selector("#error:visible:has-text('the run: must have at most 600 steps for a file, not more')")
-
-
 def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:
-    ask_for_simulations(tree, "20")
-    said = []
-    for _ in range(4 * 10):
-        tree.click("#step")
-        said.append(tree.inner_text(".sentence"))
+    tree.select_option("#gamename", "tictactoe")
+    tree.select_option("#algorithm", "mcts")
+    expect(tree.locator("#depth")).to_be_hidden()
+    tree.fill("#simulations", "20")
+    tree.click("#form button")
+    tree.wait_for_selector(".counts:text-matches('step 0 of')")
+    step = "() => { document.querySelector('#step').click(); return document.querySelector('.sentence').textContent; }"
+    said = [tree.evaluate(step) for _ in range(4 * 10)]
     assert [each.partition(":")[0] for each in said[:4]] == ["Selection", "Expansion", "Simulation", "Backpropagation"]
     assert re.match("Expansion: node .. gets 8 children", said[4 * 9 + 1])
-    means = tree.locator(".node.open .value").all_text_contents()
-    assert all(re.fullmatch(r"|[01]\.\d\d", each) for each in means)
-    assert tree.locator(".node").count() == 1 + 9 + 8
+    expect_nodes(tree, 1 + 9 + 8)
+    means = "() => [...document.querySelectorAll('.node.open .value')].map((each) => each.textContent).join(' ')"
+    tree.wait_for_function(rf"() => /^( |[01]\.\d\d)*$/.test(({means})())")
     before = picture(tree)
     tree.click("#step")
     tree.click("#back")
-    assert picture(tree) == before
+    expect_picture(tree, before)
     tree.keyboard.press("End")
-    assert said_root_visits(tree) == "20"
+    expect(tree.locator(".sentence")).to_contain_text("the root has 20 visits")
     tree.wait_for_url("**simulations=20**")
     tree.click("#follow")
-    assert tree.locator(".node").count() > 1 + 9 + 8
-
-
-def ask_for_simulations(page: Any, count: str) -> None:
-    page.select_option("#gamename", "tictactoe")
-    page.select_option("#algorithm", "mcts")
-    assert not page.is_visible("#depth")
-    page.fill("#simulations", count)
-    page.click("#form button")
-    page.wait_for_selector(".counts:text-matches('step 0 of')")
-
-
-def test_the_small_board_shows_letters_and_all_buttons_are_alike(tree: Any) -> None:
-    ask_for(tree, "tictactoe", position=TACTICS)
-    expect(tree.locator(".panel >> nth=0").locator(".small text:visible")).to_have_text(list("XOXO"))
-    heights = {tree.locator(f"#{name}").bounding_box()["height"] for name in ("reset", "step", "run", "last")}
-    assert len(heights) == 1
-
-
-def said_root_visits(page: Any) -> str:
-    found = re.search(r"the root has (\d+) visits", page.inner_text(".sentence"))
-    assert found
-    return found[1]
+    tree.wait_for_selector(f"{NODE} >> nth={1 + 9 + 8}", state="attached")
 
 
 def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
+    # Whether the root has the value of its best child, and the least one behind that child, if those are shown.
+    best = """() => {
+      const texts = [...document.querySelectorAll("#panels .node .value")].map((each) => each.textContent);
+      const [root, ...values] = texts.map((text) => Number(text.replace("\u2212", "-")));
+      const behind = values.splice(4);
+      return [root === Math.max(...values), behind.length ? root === Math.min(...behind) : null];
+    }"""
     ask_for(tree, "othello", level=True, depth="6", algorithm="alphabeta")
-    root, *children = values(tree)
-    assert float(root.replace("\u2212", "-")) == max(float(value.replace("\u2212", "-")) for value in children)
+    shows(tree, best, [True, None])
     tree.click("#step")
     wait_until_opened(tree, 2)
-    behind = [float(value.replace("\u2212", "-")) for value in values(tree)[1 + len(children) :]]
-    assert min(behind) == float(root.replace("\u2212", "-"))
+    shows(tree, best, [True, True])
     for count in range(3, 7):  # the root and five below it
         tree.click("#step")
         wait_until_opened(tree, count)
-    assert is_at_end(tree)
-    assert "at the depth asked for" in str(tree.locator("#panels .node").last.get_attribute("aria-label"))
-
-
-def test_the_search_goes_on_from_a_position_that_was_opened(tree: Any) -> None:
+    expect_at_end(tree)
+    expect(tree.locator(NODE).last).to_have_attribute("aria-label", re.compile("at the depth asked for"))
     ask_for(tree, "connect", level=True, depth="12", algorithm="pvs")
     tree.click("#step")
     wait_until_opened(tree, 2)
     first = tree.inner_text(".sentence").partition(":")[0].split()[1:]
-    tree.click("#from")
+    tree.click("#from")  # the search goes on from the position that was opened
     tree.wait_for_selector("#panels .sentence:text-matches('The root')")
-    assert tree.input_value("#played").split() == first
-    assert tree.input_value("#depth") == "11"
+    expect(tree.locator("#played")).to_have_value(" ".join(first))
+    expect(tree.locator("#depth")).to_have_value("11")
 
 
 def test_keys_alone_are_enough(tree: Any) -> None:
@@ -395,11 +378,11 @@ def test_keys_alone_are_enough(tree: Any) -> None:
     tree.evaluate("() => document.activeElement.blur()")
     for _ in range(3):
         tree.keyboard.press("ArrowRight")
-    assert "Alpha-beta: Node" in tree.inner_text("#status")
+    expect(tree.locator("#status")).to_contain_text("Alpha-beta: Node")
     tree.keyboard.press("Home")
-    assert "The search has not begun" in tree.inner_text("#status")
+    expect(tree.locator("#status")).to_contain_text("The search has not begun")
     tree.keyboard.press("End")
-    assert is_at_end(tree)
+    expect_at_end(tree)
 
 
 def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
@@ -412,13 +395,16 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
         tree.fill(f"#{field}", text)
         tree.click("#form button")
         tree.wait_for_selector(f"#error:visible:has-text('{error}')")
-        assert picture(tree) == before
+        expect_picture(tree, before)
         tree.fill(f"#{field}", "")
     tree.click("#form button")
     tree.wait_for_selector("#error", state="hidden")
     tree.evaluate("() => { location.hash = '#game=whist'; }")
     tree.wait_for_selector("#error:visible:has-text('game: must be one without dice and hidden cards, not whist')")
-    assert picture(tree) == before
+    expect_picture(tree, before)
+    ask_for(tree, "tictactoe", algorithm="alphabeta")
+    tree.click("button:text-is('GIF')")
+    tree.wait_for_selector("#error:visible:has-text('the run: must have at most 600 steps for a file, not more')")
 
 
 def test_an_address_that_does_not_say_all_means_the_usual(tree: Any) -> None:
@@ -426,28 +412,31 @@ def test_an_address_that_does_not_say_all_means_the_usual(tree: Any) -> None:
     tree.wait_for_url("**algorithm=pvs**")
     tree.go_back()
     tree.wait_for_selector(".panel >> nth=2")
-    assert [tree.input_value(field) for field in ("#algorithm", "#ordering")] == ["all", "static"]
+    expect(tree.locator("#algorithm")).to_have_value("all")
+    expect(tree.locator("#ordering")).to_have_value("static")
 
 
 def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> None:
-    tree.click("#setting > summary")
+    square = "#board button[aria-label='{}']"
+    unfold(tree, "setting")
     ask_for(tree, "tictactoe")
     tree.click("#board button[aria-label^='a1']")
-    tree.wait_for_selector("#board button[aria-label='a1, X']")
-    assert tree.input_value("#played") == "a1"
-    tree.click("#editor > summary")
-    for square in ("b1", "c1", "a2"):
-        tree.click(f"#board button[aria-label^='{square}']")
-    for square in ("b1", "a2"):
-        tree.click(f"#board button[aria-label='{square}, X']")
-        tree.wait_for_selector(f"#board button[aria-label='{square}, O']")
+    tree.wait_for_selector(square.format("a1, X"))
+    expect(tree.locator("#played")).to_have_value("a1")
+    unfold(tree, "editor")
+    for name in ("b1", "c1", "a2"):
+        tree.click(f"#board button[aria-label^='{name}']")
+        tree.wait_for_selector(square.format(f"{name}, X"))
+    for name in ("b1", "a2"):
+        tree.click(square.format(f"{name}, X"))
+        tree.wait_for_selector(square.format(f"{name}, O"))
     tree.select_option("#tomove", "0")
     tree.wait_for_url(re.compile(r"position=XOXO-----\+X&"))
-    assert tree.input_value("#position") == TACTICS
+    expect(tree.locator("#position")).to_have_value(TACTICS)
     shown = tree.url
     tree.locator(".panel").nth(1).locator(".node").nth(1).click()
     tree.click("#fold")
-    assert tree.locator(".node.chosen").count() == 3
+    expect(tree.locator(".node.chosen")).to_have_count(3)
     tree.select_option("#gamename", "othello")  # which is not asked for
     tree.click("#from")
     tree.wait_for_url("**moves=b2**")
@@ -456,25 +445,16 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
     tree.reload()
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
-    tree.click("#setting > summary")
+    unfold(tree, "setting")
     tree.click("#toplay")
     tree.wait_for_selector("#board text.letter >> nth=3")
     tree.click("#totree")
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
 
 
-def test_a_telephone_is_wide_enough(tree: Any) -> None:
-    tree.set_viewport_size({"width": 360, "height": 740})
-    ask_for(tree, "othello", depth="3")
-    tree.click("#step")
-    width, seen = tree.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
-    assert width <= seen
-    assert tree.locator("#step").bounding_box()["height"] > 35
-
-
 def test_axe_finds_nothing_serious(tree: Any) -> None:
-    tree.click("#setting > summary")
+    unfold(tree, "setting")
     for game, steps in (("tree", 12), ("tictactoe", 1)):
         ask_for(tree, game)
         tree.evaluate(TO_THE_END, steps)
-        assert_all_can_use(tree)
+        expect_all_can_use(tree)
