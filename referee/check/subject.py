@@ -123,10 +123,6 @@ class Subject:
         situation = self.random_game(1)[-1]
         return situation if situation.position.is_over() else None
 
-    def last_choice(self) -> Situation:
-        """Return the last position of a random game in which a player has a move."""
-        return self.random_game(1)[-2]
-
 
 def situation_of(game: Game, position: Position, moves: list[str]) -> Situation:
     """Return a copy of a position, with what its player may know of it."""

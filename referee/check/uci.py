@@ -88,7 +88,7 @@ async def go_after_go(talk: UciTalk) -> str:
 
 async def infinite_holds(talk: UciTalk) -> str:
     """Send `go infinite` one move before the end of a game: no `bestmove` before `stop`."""
-    situation = talk.subject.last_choice()
+    situation = talk.subject.random_game(1)[-2]
     talk.send(talk.position(situation), "go infinite")
     await talk.hold("stop")
     await talk.one_answer(situation)

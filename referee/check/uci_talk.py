@@ -149,20 +149,13 @@ class UciTalk(Talk[UciSeat]):
             check_first_word(text)
             if info := parse_info(text):
                 check_numbers(text)
-                if situation.view is None:  # with hidden information a line of play need not be legal
-                    self.check_line_of_play(situation, text, info.pv)
+                if situation.view is None:  # a line of play need not be legal with hidden information
+                    try:
+                        play_moves(self.subject.game, situation.position.copy(), info.pv)
+                    except GameError as error:
+                        raise FaultError(f"wrote {shown(text)} {situation.where}: {error}") from None
                 found.append(info)
         return found
-
-    def check_line_of_play(self, situation: Situation, text: str, moves: tuple[str, ...]) -> None:
-        """Check that the line of play of a report can be played.
-
-        :raises FaultError: if it cannot.
-        """
-        try:
-            play_moves(self.subject.game, situation.position.copy(), moves)
-        except GameError as error:
-            raise FaultError(f"wrote {shown(text)} {situation.where}: {error}") from None
 
 
 def check_first_word(text: str) -> None:

@@ -44,7 +44,9 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
         merged.setdefault("name", program_name(command) if command else "engine")
     mistakes = list(_take_settings(merged, table, str(protocol), words=words))
     config, wrong = read(EngineConfig, merged, words=words)
-    mistakes += [(path, _with_all_keys(path, text)) for path, text in wrong]
+    for path, text in wrong:  # the keys of seats are keys too
+        is_unknown = text.startswith("must be one of the keys")
+        mistakes.append((path, unknown_key(str(path[0]), engine_keys()) if is_unknown else text))
     if config is None and not NEEDED & {path[0] for path, _ in wrong if path}:
         config, _ = read(EngineConfig, {"name": "engine", **_without(merged, wrong)}, words=words)
     if config is None:
@@ -52,13 +54,11 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
     try:
         return check_config(config), mistakes
     except SetupError as error:
-        return None, [*mistakes, *(_placed(text.removeprefix(f"engine {config.name}: ")) for text in error.problems)]
-
-
-def _placed(text: str) -> Mistake:
-    """Return what a seat says, with the key that it begins with, if it does."""
-    key, _, rest = text.partition(": ")
-    return ((key,), rest) if key in names(EngineConfig) else ((), text)
+        for problem in error.problems:
+            text = problem.removeprefix(f"engine {config.name}: ")
+            key, _, rest = text.partition(": ")
+            mistakes.append(((key,), rest) if key in names(EngineConfig) else ((), text))
+        return None, mistakes
 
 
 def command_words(value: object) -> list[str]:
@@ -99,11 +99,6 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
         elif row.name in table and protocol in SEATS:
             yield (row.name,), must(f"must be given with protocol {' or '.join(owners)} only", protocol)
     merged["settings"] = settings
-
-
-def _with_all_keys(path: tuple[str | int, ...], text: str) -> str:
-    """Return what is wrong at ``path``; where there is no such key, with the keys of seats too."""
-    return unknown_key(str(path[0]), engine_keys()) if text.startswith("must be one of the keys") else text
 
 
 def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 - ``.obf``: a position a line, 64 squares and the side to move; what follows a semicolon or ``%`` is not needed here.
 - ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (the records of a tournament): games, whose first moves are the openings.
 - the word ``built-in`` stands for the list of this installation, which is of Othello.
+- the word ``random`` stands for openings at random, no two alike in the game's symmetries.
 - anything else is a text with an opening a line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
 
 An opening is a tuple of moves, as the game writes them. One that begins in another position than the game has that
@@ -12,18 +13,31 @@ position, as the game writes it, before its moves: a text with a blank, which no
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.files import read_bytes
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
-__all__ = ["BUILT_IN", "BUILT_IN_FILE", "Opening", "in_order", "read_openings"]
+__all__ = [
+    "BUILT_IN",
+    "BUILT_IN_FILE",
+    "RANDOM",
+    "RANDOM_OPENINGS",
+    "TRIES_PER_OPENING",
+    "Opening",
+    "in_order",
+    "position_after",
+    "random_moves",
+    "random_openings",
+    "read_openings",
+]
 
 Opening = tuple[str, ...]
 Read = tuple[str, Sequence[str], Sequence[str]]  # a place in the file, the words of a position if not usual, and moves
@@ -33,6 +47,11 @@ GAMES = (".ggf", ".wtb", ".jsonl")
 BUILT_IN = "built-in"
 BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
 OF_GAME_FILES = "othello"  # the game whose positions and games these are
+RANDOM = "random"  # asks for such openings
+RANDOM_OPENINGS = 5000  # openings that are made: one comes again after as many pairs of games
+RANDOM_PLIES = 8  # moves of a random opening where the game is long
+SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
+TRIES_PER_OPENING = 2000  # failed tries in a row after which no more openings are looked for
 
 
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:
@@ -129,3 +148,53 @@ def _checked(game: Game, start: Sequence[str], words: Sequence[str], plies: int)
     if position.is_over():
         raise GameError(f"the game is over after {len(moves)} moves")
     return (*([] if begin == usual else [begin]), *map(game.format_move, moves)), position
+
+
+def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
+    """Return up to ``count`` openings of random moves, the same on every machine; fewer where a game has no more.
+
+    Twice as many are looked for, and those are taken whose static value is nearer to level.
+
+    :param plies: moves in each of them; 0 for 8, or a fifth of the game where that is less.
+    :raises SetupError: if there are none.
+    """
+    game = get_game(game_name)
+    if game.kind != "perfect":
+        raise SetupError(f"openings: must not be random in a game with dice or deals, such as {game.name}")
+    left = game.initial().moves_left()
+    plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
+    lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0
+    while len(found) < 2 * count and tries < TRIES_PER_OPENING:
+        moves = random_moves(game, plies, lots, seen)
+        tries = tries + 1 if moves is None else 0
+        if moves is not None:
+            found.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
+    if not found:
+        raise SetupError(f"openings: {game.name} has no position after {plies} moves that is not over")
+    limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
+    return tuple(moves for value, moves in found if value <= limit)[:count]
+
+
+def position_after(game: Game, moves: list[int]) -> Position:
+    """Return the position after moves from the start of the game."""
+    position = game.initial()
+    for move in moves:
+        position.play(move)
+    return position
+
+
+def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
+    """Return random moves to a position that is not among ``seen``, and add it; ``None`` if this try led to none."""
+    position = game.initial()
+    moves = []
+    for _ in range(plies):
+        legal = sorted(position.legal_moves())
+        if not legal:
+            return None
+        moves.append(legal[int(lots.random() * len(legal))])  # choice() differs between versions of Python
+        position.play(moves[-1])
+    name = game.canonical(position)
+    if position.is_over() or name in seen:
+        return None
+    seen.add(name)
+    return moves

@@ -27,9 +27,9 @@ EPILOG = (
     "Games that repeat another exactly (same opening, colours, moves and verdict) count once: pairs,"
     " Elo and likelihood are of the distinct games; points and margin are of all games."
     "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
-    " distinct, points, wins, draws, losses, pairs, margin a game, estimate with Elo and its interval; an infinite"
-    " Elo is null) from the first engine's view, and games with all their moves. The line for each game then goes to"
-    " standard error.\n\n"
+    " distinct, points, wins, draws, losses, pairs, margin a game and margin_error, estimate with Elo and its interval;"
+    " an infinite Elo is null) from the first engine's view, and games with all their moves. The line for each game"
+    " then goes to standard error.\n\n"
 ) + examples(
     "quietmove-referee match --games 10 --each movetime=100 \\",
     "  --engine cmd=quietmove name=full \\",

@@ -46,7 +46,8 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
         yield from (f"  {line}" for line in found.lines())
     for name, used in _times_used(records).items():
         yield f"  {name} used {mean(used):.0%} of its time a game, {min(used):.0%} to {max(used):.0%}"
-    for (name, reason), count in sorted(_forfeits(records).items()):
+    charged = ((record.spec.player(record.loser).name, record.reason) for record in records.values() if record.loser)
+    for (name, reason), count in sorted(Counter(charged).items()):
         yield f"  {name} lost {count} by {reason}"
 
 
@@ -95,11 +96,6 @@ def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
             if color != record.loser and (part := record.time_used(color)) is not None:
                 used.setdefault(record.spec.player(color).name, []).append(part)
     return used
-
-
-def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:
-    charged = (record for record in records.values() if record.loser is not None)
-    return Counter((record.spec.player(record.loser).name, record.reason) for record in charged if record.loser)
 
 
 def score_of(records: Mapping[int, GameRecord]) -> Score:

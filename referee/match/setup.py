@@ -11,8 +11,7 @@ from random import Random
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
-from quietmove.referee.config.openings import Opening, in_order, read_openings
-from quietmove.referee.config.random_openings import RANDOM, random_openings
+from quietmove.referee.config.openings import RANDOM, Opening, in_order, random_openings, read_openings
 from quietmove.referee.config.validation import read
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError

@@ -23,9 +23,9 @@ from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
+from quietmove.referee.play.conversation import BOTH, Conversation, Start, people_of
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
-from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
 __all__ = ["play"]
 
@@ -172,37 +172,37 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 
     :raises OutputError: if what is said cannot be written.
     """
-    opened: list[PlaySession] = []
+    opened: list[Conversation] = []
     with interrupted_by_requests(), open_console(lambda line: complete(opened[0], line)) as console:
-        session = PlaySession(start, console, can_color(sys.stdout), path, begun)
-        opened.append(session)
-        status = play_on(session)
+        talk = Conversation(start, console, can_color(sys.stdout), path, begun)
+        opened.append(talk)
+        status = play_on(talk)
         with uninterrupted():
-            session.keep()
-            session.close()
+            talk.keep()
+            talk.close()
         if status == 0:
             console.check()
     return status
 
 
-def play_on(session: PlaySession) -> int:
+def play_on(talk: Conversation) -> int:
     """Let the players make their moves; return the exit status, as the command line's main function says it.
 
     It is 0 too where the output cannot be written, which the console will say.
     """
     try:
-        session.greet()
-        while not session.over:
-            session.turn(lambda line: obey(session, line))
-            session.console.check()
+        talk.greet()
+        while not talk.over:
+            talk.turn(lambda line: obey(talk, line))
+            talk.console.check()
     except (EOFError, OutputError):
         return 0
     except KeyboardInterrupt:
         return 130
     except QuietmoveError as error:
-        session.console.write(printable(f"{session.opponent.words}: {error}"))
+        talk.console.write(printable(f"{talk.opponent.words}: {error}"))
         return 1
     except Exception as error:  # a game written by a user may raise anything
-        session.console.write(printable(f"{session.game.game.name}: {type(error).__name__}: {error}"))
+        talk.console.write(printable(f"{talk.game.game.name}: {type(error).__name__}: {error}"))
         return 1
     return 0

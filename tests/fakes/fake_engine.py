@@ -249,9 +249,7 @@ class Engine:
         }
         self.words: dict[str, str] = {
             "illegal": "1 1" if options.protocol == "uci" else self.wire((1, 1)),
-            "early-pass": "pass",
             "garbage": "i am a fish",
-            "none": "none",
             "resign": "resign",
             "empty": "",
         }

@@ -12,8 +12,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.engines import program_name
 from quietmove.referee.config.model import OWN_ENGINE
-from quietmove.referee.config.openings import BUILT_IN
-from quietmove.referee.config.random_openings import RANDOM, RANDOM_OPENINGS
+from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there
 from quietmove.referee.seats.preflight import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament

@@ -11,8 +11,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
-from quietmove.referee.config.openings import BUILT_IN, read_openings
-from quietmove.referee.config.random_openings import RANDOM, RANDOM_OPENINGS, random_openings
+from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS, random_openings, read_openings
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import names, read, unknown_key

@@ -19,7 +19,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Limits, Settings
-from quietmove.referee.config.random_openings import TRIES_PER_OPENING, position_after, random_moves
+from quietmove.referee.config.openings import TRIES_PER_OPENING, position_after, random_moves
 from quietmove.tournament.errors import OpeningsError
 
 __all__ = ["find_openings", "openings"]

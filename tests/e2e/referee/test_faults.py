@@ -15,13 +15,7 @@ START = {"start_timeout_ms": 300}
 
 # protocol, behaviour, the limits it is played with, the verdict, and words of its detail
 FAULTS = [
-    (
-        "uci",
-        "crash-at-start",
-        {},
-        "crash",
-        "status 3 before uciok; its standard error ends with: fake: crashed",
-    ),
+    ("uci", "crash-at-start", {}, "crash", "status 3 before uciok; its standard error ends with: fake: crash"),
     ("uci", "crash", {}, "crash", "ended with status 3"),
     ("uci", "babble-and-crash", {}, "crash", "ended with status 3"),
     ("uci", "leave-child-and-crash", {}, "crash", "ended with status 3"),

@@ -18,7 +18,7 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import TimeControl
-from quietmove.referee.config.random_openings import random_openings
+from quietmove.referee.config.openings import random_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.tournament.cli import run_command_line
