@@ -32,10 +32,7 @@ def version_text() -> str:
 
 def code() -> str:
     """Return for which processors the code was compiled that runs here, and what the choice follows from."""
-    path = Path(str(board.__file__))
-    if path.suffix == ".py":
-        return "uncompiled"
-    wanted, name = os.environ.get("QUIETMOVE_CPU"), path.parent.name
+    wanted, name = os.environ.get("QUIETMOVE_CPU"), Path(str(board.__file__)).parent.name
     if wanted == ("plain" if name == "othello" else name):
         return f"{CODES[name].partition(':')[0]}: {wanted}, as QUIETMOVE_CPU asks"
     return CODES[name]

@@ -8,7 +8,6 @@ import sys
 
 from quietmove.common.entry import NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
-from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.interrupts import ignore_requests
 
@@ -23,7 +22,6 @@ def main() -> int:
 
     0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
     """
-    warn_if_uncompiled()
     try:
         status = run()
     except KeyboardInterrupt:

@@ -48,14 +48,8 @@ class Finding(NamedTuple):
 def findings() -> Iterator[Finding]:
     """Look at one thing after another."""
     compiler = first_of("cc", "gcc", "clang")
-    runs = code()
     processors = len(usable_processors())
-    again = "pip install --force-reinstall --no-cache-dir with what it was installed from"
-    if runs == "uncompiled":
-        mend = again if compiler else f"{COMPILER}, then {again}"
-        yield Finding("search", "runs as plain Python, hundreds of times slower", mend)
-    else:
-        yield Finding("search", f"compiled for {runs}")
+    yield Finding("search", f"compiled for {code()}")
     yield Finding("compiler", compiler or "none: an install from source needs one", "" if compiler else COMPILER)
     yield Finding("processors", f"{processors}: for Threads, --concurrency and --processes")
     yield Finding("memory", f"{free_megabytes():,} MB free: the most that option Hash may take")

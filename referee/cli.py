@@ -8,7 +8,6 @@ import click
 
 from quietmove.common.command_line import LazyGroup, examples, run_group
 from quietmove.common.entry import run_to_exit
-from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.shared_options import version_option
 
 __all__ = ["main"]
@@ -42,5 +41,4 @@ def main() -> NoReturn:
 
 def run() -> int:
     """Run the command that the process was given, and return its exit status."""
-    warn_if_uncompiled()
     return run_group(referee, "quietmove-referee")

@@ -1,9 +1,8 @@
-"""The build backend: setuptools, which compiles the hot modules with Cython if there is any C compiler.
+"""The build backend: setuptools, which compiles the hot modules with Cython.
 
 Which compiler, in this order: what ``CC`` names or the system offers; else the one that the ``ziglang`` wheel carries,
-which the installer is asked to fetch for the build; else none, and the package is installed uncompiled, which it says
-at every start. ``QUIETMOVE_BUILD=python`` asks for that directly. ``QUIETMOVE_BUILD=abi3`` builds a wheel for all
-versions of Python, from the oldest on, by its limited API: the search is as fast, a call from Python 3 % slower.
+which the installer is asked to fetch for the build. ``QUIETMOVE_BUILD=abi3`` builds a wheel for all versions of Python,
+from the oldest on, by its limited API: the search is as fast, a call from Python 3 % slower.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardsti
 V4_MODULES = ("board", "endgame", "network")  # those that gain by v4 over v3
 OLDEST = (3, 11)  # version of Python that a wheel for all of them is for
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
+NO_COMPILER = "no C compiler works here: install gcc and Python's headers (apt install gcc python3-dev), or set CC"
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -61,16 +61,11 @@ build_editable = build_meta.build_editable
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
     """Ask for a compiler as a wheel where the system has none."""
-    wanted = [ZIG] if not python_only() and not system_compiler() and has_zig_wheel() else []
+    wanted = [ZIG] if not system_compiler() and has_zig_wheel() else []
     return [*build_meta.get_requires_for_build_wheel(config_settings), *wanted]
 
 
 get_requires_for_build_editable = get_requires_for_build_wheel
-
-
-def python_only() -> bool:
-    """Tell whether an uncompiled package is asked for."""
-    return os.environ.get("QUIETMOVE_BUILD") == "python"
 
 
 def for_all_pythons() -> bool:
@@ -187,16 +182,15 @@ def annotated() -> bool:
 
 
 class BuildExtensions(build_ext):
-    """Compiles the hot modules, or says loudly that it does not."""
+    """Compiles the hot modules."""
 
     def finalize_options(self) -> None:
-        """Choose the compiler, to run once on each processor; without one there is nothing to build."""
-        compiler = None if python_only() else system_compiler() or zig_compiler()
+        """Choose the compiler, to run once on each processor; without one an archive of the sources can be made."""
+        compiler = system_compiler() or zig_compiler()
         self.distribution.ext_modules = extensions() if compiler else []
         self.parallel = self.parallel or processors()
         super().finalize_options()
         if compiler is None:
-            self.warn("no C compiler: Quietmove is installed uncompiled and will be hundreds of times slower")
             return
         os.environ["CC"] = shlex.join(compiler)
         os.environ["LDSHARED"] = f"{os.environ['CC']} -shared"
@@ -205,6 +199,8 @@ class BuildExtensions(build_ext):
 
     def run(self) -> None:
         """Compile what has changed; where that is done in place, remove what an earlier build left there."""
+        if not self.extensions:
+            raise SystemExit(NO_COMPILER)
         super().run()
         if self.inplace:
             modules = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions or ()]
@@ -222,13 +218,13 @@ class BuildExtensions(build_ext):
         try:
             build_ext.build_extension(command, ext)
         except (CompileError, LinkError) as error:
-            raise SystemExit(f"{ext.name}: {error}; QUIETMOVE_BUILD=python installs without compiling") from error
+            raise SystemExit(f"{ext.name}: {error}") from error
 
 
 class Build(build):
     """Puts the package together in the build folder, from which it is installed."""
 
-    # also with nothing to compile, so that an editable installation loses what was compiled before
+    # also with nothing to compile: BuildExtensions.run says what is missing
     sub_commands: ClassVar = [
         (name, None if name == "build_ext" else is_wanted) for name, is_wanted in build.sub_commands
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,17 +31,3 @@ def documents() -> dict[str, str]:
     folders = (ROOT / room for room in ("quietmove", "engine", "referee", "tournament"))
     paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
-
-
-@pytest.fixture(scope="session")
-def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder to put in front of the import path: the package as plain Python, nothing of it compiled."""
-    folder = tmp_path_factory.mktemp("uncompiled")
-    for room in ("quietmove", "engine", "referee", "tournament"):
-        for source in (ROOT / room).rglob("*"):
-            if source.suffix not in (".pyc", ".so", ".c", ".html", ".pxd", ".h") and source.is_file():
-                inside = source.relative_to(ROOT)
-                target = folder / (inside if room == "quietmove" else "quietmove" / inside)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(source, target)
-    return folder

@@ -8,7 +8,6 @@ import click
 
 from quietmove.common.command_line import LazyGroup, examples, run_group
 from quietmove.common.entry import run_to_exit
-from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.shared_options import version_option
 
 __all__ = ["main"]
@@ -52,5 +51,4 @@ def main() -> NoReturn:
 
 def run_command_line(arguments: list[str] | None) -> int:
     """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
-    warn_if_uncompiled()
     return run_group(commands, "quietmove-tournament", arguments)

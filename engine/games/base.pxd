@@ -1,10 +1,10 @@
 cpdef enum:
-    MAX_MOVES = 512
-    MAX_PLY = 256
-    NATURE = 2
-    UNKNOWN_REMAINING = 1 << 20
-    WIN = 30000
-    DECISIVE = 29000
+    MAX_MOVES = 512  # no position of any game has more legal moves: a board of 19x19 has 361 cells
+    MAX_PLY = 256  # a search goes so many plies down from its root at most
+    NATURE = 2  # the side to move where chance decides, as a die does
+    UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
+    WIN = 30000  # the score of a won game where games are only won, drawn or lost; one less for each ply to it
+    DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
 
 
 cdef class Watch:

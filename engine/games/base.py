@@ -21,6 +21,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import cython
+from cython.cimports.quietmove.engine.games.base import (
+    DECISIVE,
+    MAX_MOVES,
+    MAX_PLY,
+    NATURE,
+    UNKNOWN_REMAINING,
+    WIN,
+)
 
 from quietmove.engine.errors import GameError, IllegalMoveError, OptionError
 
@@ -44,15 +52,6 @@ __all__ = [
     "evaluator_named",
     "refuse_file",
 ]
-
-if not cython.compiled:  # base.pxd has them as C constants
-    MAX_MOVES = 512  # legal moves of one position, in any game: a board of 19x19 has 361 cells
-    MAX_PLY = 256  # plies from the root of a search to its deepest node
-    NATURE = 2  # the side to move where chance decides, as a die does
-    UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
-    WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
-    DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
-
 
 OwnPosition = Any  # in the methods of a game, a position of this game: each takes its own class
 

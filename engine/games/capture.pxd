@@ -2,11 +2,11 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_CELLS = 32
-    MAX_PIECES = 12
-    QUIET_LIMIT = 20
+    MAX_PIECES = 12  # of both sides together
+    QUIET_LIMIT = 20  # a game ends after so many plies without a capture
 
 cdef enum:
-    STACK = 221
+    STACK = 221  # positions of one game: QUIET_LIMIT plies for each capture but one piece's, the first position
 
 
 cdef class CapturePosition(Position):

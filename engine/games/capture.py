@@ -13,20 +13,12 @@ import re
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
+from cython.cimports.quietmove.engine.games.capture import MAX_CELLS, MAX_PIECES, QUIET_LIMIT
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.reading import read_count, read_side
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-else:  # capture.pxd has the numbers as C constants
-    from quietmove.engine.games.bit_tricks import mixed, popcount
-
-    MAX_CELLS = 32
-    MAX_PIECES = 12  # of both sides together
-    QUIET_LIMIT = 20  # plies without a capture that end a game
-    STACK = 221  # positions of one game: QUIET_LIMIT plies for each capture but one piece's, the first position
 
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 
@@ -64,6 +56,11 @@ class CapturePosition(Position):
     :param quiet: plies since the last capture, at most :data:`QUIET_LIMIT`.
     """
 
+    own_pieces: list[int]
+    opp_pieces: list[int]
+    quiet_plies: list[int]
+    keys: list[int]
+
     def __init__(
         self,
         black: cython.ulonglong,
@@ -73,11 +70,6 @@ class CapturePosition(Position):
         quiet: cython.int,
     ) -> None:
         super().__init__()
-        if not cython.compiled:
-            self.own_pieces = [0] * STACK
-            self.opp_pieces = [0] * STACK
-            self.quiet_plies = [0] * STACK
-            self.keys = [0] * STACK
         self.own_pieces[0] = white if side else black
         self.opp_pieces[0] = black if side else white
         self.quiet_plies[0] = quiet

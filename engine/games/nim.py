@@ -14,24 +14,16 @@ from math import prod
 from operator import xor
 
 import cython
+from cython.cimports.quietmove.engine.games.base import WIN
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+from cython.cimports.quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, WORD_BITS
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Position
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.base import WIN
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-else:  # nim.pxd has the numbers as C constants
-    from quietmove.engine.games.base import WIN
-    from quietmove.engine.games.bit_tricks import mixed
-
-    MAX_PILES = 6
-    MAX_TAKE = 64  # stones of one move, where not all of a pile may be taken
-    WORD_BITS = 60  # of the word that holds the piles, each in as many of them
-
-__all__ = ["MAX_STONES", "MAX_TAKE", "HeapTable", "Nim", "NimPosition", "make_game", "stone"]
+__all__ = ["MAX_PILES", "MAX_STONES", "MAX_TAKE", "HeapTable", "Nim", "NimPosition", "make_game", "stone"]
 
 PILES = (3, 4, 5)  # where no parameters are given
 MAX_STONES = 120  # of all piles together: each is a move, and a search sees the end of the game

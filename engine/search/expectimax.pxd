@@ -1,8 +1,5 @@
-from quietmove.engine.search.node cimport INFINITE, MINIMAX, SOLVED, Search
+from quietmove.engine.search.node cimport Search
 from quietmove.engine.search.ordering cimport MOVE_STACK
-
-cdef enum:
-    STAR2 = 2
 
 
 cdef long long floored(long long number, long long divisor) noexcept nogil

@@ -25,21 +25,14 @@ import time
 from collections.abc import Callable
 
 import cython
+from cython.cimports.quietmove.engine.search.node import INFINITE, MINIMAX, PVS, SOLVED
+from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
+from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
-    from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
-else:  # expectimax.pxd has the rest as C constants
-    from quietmove.engine.search.node import INFINITE, MINIMAX, SOLVED
-    from quietmove.engine.search.ordering import MOVE_STACK, NO_MOVE
-    from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
-
-    STAR2 = 2  # what the index of ``pvs`` in ALGORITHMS stands for here
 
 __all__ = ["Expectimax"]
 
@@ -58,6 +51,8 @@ def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
 class Expectimax(Search):
     """The state of one search; :class:`Search` says what its parameters and attributes are."""
 
+    floors: list[int]
+
     def __init__(
         self,
         position: Position,
@@ -68,8 +63,6 @@ class Expectimax(Search):
     ) -> None:
         super().__init__(position, table, settings, expired, now)
         self.limit = position.largest_score
-        if not cython.compiled:
-            self.floors = [0] * MOVE_STACK
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
@@ -143,7 +136,7 @@ class Expectimax(Search):
         total: cython.longlong = 0
         to_come: cython.longlong = weight
         least: cython.longlong = -weight * self.limit
-        if self.algorithm == STAR2:
+        if self.algorithm == PVS:
             least = self.probe_all(depth, beta, ply, count, weight)
         own: cython.longlong
         low: cython.longlong
@@ -160,7 +153,7 @@ class Expectimax(Search):
             low = -INFINITE
             high = INFINITE
             if self.algorithm != MINIMAX:
-                least -= own * (self.floors[start + i] if self.algorithm == STAR2 else -self.limit)
+                least -= own * (self.floors[start + i] if self.algorithm == PVS else -self.limit)
                 low = max(floored(short - total - to_come * self.limit, own), -self.limit - 1)
                 high = min(-floored(total + least - enough, own), self.limit + 1)
             if self.nodes >= self.next_poll:

@@ -10,7 +10,7 @@ from quietmove.engine.games.base import Position, Watch
 
 __all__ = ["LimitedSearch"]
 
-POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock, at most
+POLL = cython.declare(cython.int, 2048)  # nodes between two looks at the clock, at most
 LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # between two looks at the clock, where nodes are slow
 
 

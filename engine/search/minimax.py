@@ -6,13 +6,9 @@ Nothing is pruned, remembered or ordered here (Shannon 1950, in the negamax form
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.search.node import score_from_child
 
 from quietmove.engine.games.base import Position
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.search.node import score_from_child
-else:
-    from quietmove.engine.search.node import score_from_child
 
 __all__ = ["Minimax"]
 

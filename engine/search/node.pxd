@@ -1,20 +1,18 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, WIN, Position
+from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 from quietmove.engine.search.limited cimport LimitedSearch
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
 cpdef enum:
-    INFINITE = 32000
-    SOLVED = 255
-    TABLE_DEPTH = 2
-    REFUTED_FROM = 14
-    SHARED_FROM = 4
-    SHARED_REMAINING = 14
+    INFINITE = 32000  # beyond every score
+    SOLVED = 255  # the depth of a search to the end of the game
+
+cdef enum:  # the places in ALGORITHMS
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
 
-cdef enum:
+cdef enum:  # what a node's value comes from: the places in SOURCES
     MOVES = 0
     STATIC = 1
     TABLE = 2

@@ -18,55 +18,38 @@ from collections.abc import Callable, Sequence
 from zlib import crc32
 
 import cython
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_PLY, WIN
+from cython.cimports.quietmove.engine.search.node import (
+    ALPHABETA,
+    DISTANCE,
+    INFINITE,
+    MINIMAX,
+    MOVES,
+    OVER,
+    PVS,
+    SOLVED,
+    SOLVER,
+    STATIC,
+    TABLE,
+)
+from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
+from cython.cimports.quietmove.engine.search.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    bound_of,
+    depth_of,
+    move_of,
+    score_of,
+    selectivity_of,
+)
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.limited import LimitedSearch
 from quietmove.engine.search.ordering import Picker
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
-
-if cython.compiled:
-    from cython.cimports.libc.stdlib import free, malloc
-    from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
-    from cython.cimports.quietmove.engine.search.table import (
-        EXACT,
-        LOWER,
-        UPPER,
-        bound_of,
-        depth_of,
-        move_of,
-        score_of,
-        selectivity_of,
-    )
-else:  # node.pxd and base.pxd have the rest as C constants
-    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN
-    from quietmove.engine.search.ordering import NO_MOVE
-    from quietmove.engine.search.table import (
-        EXACT,
-        LOWER,
-        UPPER,
-        bound_of,
-        depth_of,
-        move_of,
-        score_of,
-        selectivity_of,
-    )
-
-    INFINITE = 32000  # beyond every score
-    SOLVED = 255  # the depth of a search to the end of the game
-    TABLE_DEPTH = 2  # the table is not used below it: a look-up costs more than the static values that it saves
-    REFUTED_FROM = 14  # plies that must remain for a look at the table behind each move of an exact node
-    SHARED_FROM = 4  # plies from which the searches of a team divide the moves of a node among them
-    SHARED_REMAINING = 14  # the same in a search to the end of the game
-    MINIMAX = 0
-    ALPHABETA = 1
-    PVS = 2
-    MOVES = 0  # what a node's value comes from: the places of these in SOURCES
-    STATIC = 1
-    TABLE = 2
-    OVER = 3
-    SOLVER = 4
-    DISTANCE = 5
 
 __all__ = [
     "ALGORITHMS",
@@ -81,6 +64,15 @@ __all__ = [
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # of an iteration
+# The table is not used below this depth: a look-up costs more than the static values that it saves.
+TABLE_DEPTH = cython.declare(cython.int, 2)
+REFUTED_FROM = cython.declare(
+    cython.int, 14
+)  # plies that must remain for a look at the table behind each move of an exact node
+SHARED_FROM = cython.declare(
+    cython.int, 4
+)  # plies from which the searches of a team divide the moves of a node among them
+SHARED_REMAINING = cython.declare(cython.int, 14)  # the same in a search to the end of the game
 # For each selectivity, the percentage of normally distributed errors within the margin of ProbCut, and that margin in
 # hundredths of their standard deviation.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
@@ -120,17 +112,18 @@ class Search(LimitedSearch):
     :ivar shared: whether others search the same root with the same table at the same time.
     """
 
+    root_moves: list[int]
+    pv_length: list[int]
+
     def __cinit__(self) -> None:
         """Take memory for the lines of all plies. It is not cleared: that would take longer than a search of one."""
-        if cython.compiled:
-            self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
-            if self.pv == cython.NULL:
-                raise MemoryError
+        self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
+        if self.pv == cython.NULL:
+            raise MemoryError
 
     def __dealloc__(self) -> None:
         """Give the memory back."""
-        if cython.compiled:
-            free(self.pv)
+        free(self.pv)
 
     def __init__(
         self,
@@ -155,10 +148,6 @@ class Search(LimitedSearch):
         self.shared = False
         self.seldepth = 0
         self.probes = self.hits = self.null_windows = self.researches = 0
-        if not cython.compiled:
-            self.root_moves = [0] * MAX_MOVES
-            self.pv = [0] * (MAX_PLY * MAX_PLY)
-            self.pv_length = [0] * MAX_PLY
 
     def choose_selectivity(self, selectivity: int) -> None:
         """Search by this selectivity from now on, a place in :data:`CONFIDENCES`."""

@@ -1,16 +1,10 @@
 from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 
-cpdef enum:
-    NO_MOVE = -1
-
 cdef enum:
-    MOVE_STACK = 1 << 15
-    HISTORY = 4096
+    NO_MOVE = -1
+    MOVE_STACK = 1 << 15  # moves of all the nodes on one line of the search together
+    HISTORY = 4096  # move numbers that history tells apart
     HISTORY_MAX = 8192
-    EVALUATED_FROM = 4
-    REPLY_VALUE = 150
-    EXACT_REPLY_VALUE = 300
-    NEVER = -1
 
 
 cdef class Picker:

@@ -26,25 +26,18 @@ where its speed is decided. The variants:
 from __future__ import annotations
 
 import cython
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.quietmove.engine.games.base import MAX_MOVES, MAX_PLY
+from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MAX, MOVE_STACK, NO_MOVE
 
 from quietmove.engine.games.base import Position
 
-if cython.compiled:
-    from cython.cimports.libc.stdlib import free, malloc
-else:  # ordering.pxd and base.pxd have them as C constants
-    from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
+__all__ = ["ORDERINGS", "Picker"]
 
-    NO_MOVE = -1
-    MOVE_STACK = 1 << 15  # moves of all the nodes on one line of the search together
-    HISTORY = 4096  # move numbers that history tells apart
-    HISTORY_MAX = 8192
-    EVALUATED_FROM = 4  # plies
-    REPLY_VALUE = 150  # hundredths of a point that a reply less is worth
-    EXACT_REPLY_VALUE = 300  # hundredths of a point that a reply less is worth in an exact search
-    NEVER = -1  # no more moves of the node are put off
-
-__all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
-
+EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
+REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
+EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
+NEVER = cython.declare(cython.int, -1)  # no more moves of the node are put off
 # What an ordering goes by; the order of these is that of the stages. A new ordering is a row of GOES_BY; one that goes
 # by something new is a constant here and a branch in begin() or in score_rest() beside it.
 NUMBER = cython.declare(cython.int, 1)
@@ -77,34 +70,30 @@ class Picker:
     :param ordering: a name of :data:`ORDERINGS`.
     """
 
+    start: list[int]
+    cursor: list[int]
+    scored_from: list[int]
+    reply_value: list[int]
+    later: list[int]
+    killers: list[int]
+    history: list[int]
+
     def __cinit__(self) -> None:
         """Take memory for the stack. It is not cleared: that would take longer than a search of one ply."""
-        if cython.compiled:
-            self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
-            if self.moves == cython.NULL:
-                raise MemoryError
-            self.scores = self.moves + MOVE_STACK
+        self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
+        if self.moves == cython.NULL:
+            raise MemoryError
+        self.scores = self.moves + MOVE_STACK
 
     def __dealloc__(self) -> None:
         """Give the memory back."""
-        if cython.compiled:
-            free(self.moves)
+        free(self.moves)
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position
         self.goes_by = GOES_BY[ordering]
         if position.exact_reach == 0:  # without a solver of its own a game's values need not be points
             self.goes_by &= ~POINTS
-        if not cython.compiled:
-            self.moves = [0] * MOVE_STACK
-            self.scores = [0] * MOVE_STACK
-            self.start = [0] * MAX_PLY
-            self.cursor = [0] * MAX_PLY
-            self.scored_from = [0] * MAX_PLY
-            self.reply_value = [0] * MAX_PLY
-            self.later = [0] * MAX_PLY
-            self.killers = [0] * (2 * MAX_PLY)
-            self.history = [0] * (2 * HISTORY)
         for i in range(2 * MAX_PLY):
             self.killers[i] = NO_MOVE
 

@@ -17,21 +17,20 @@ import time
 from collections.abc import Callable
 
 import cython
+from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
+from cython.cimports.quietmove.engine.search.table import (
+    ENTERED,
+    EPOCH_BITS,
+    EPOCHS,
+    EXACT,
+    GENERATIONS,
+    LOWER,
+    SLOTS,
+    UPPER,
+    WORDS,
+)
 
 from quietmove.engine.memory import fresh_memory
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
-else:  # table.pxd has them as C constants
-    EXACT = 1
-    LOWER = 2
-    UPPER = 3
-    SLOTS = 4
-    WORDS = 8  # of a bucket
-    GENERATIONS = 64
-    EPOCHS = 8192
-    EPOCH_BITS = 51  # below the epoch
-    ENTERED = 4096  # places for the positions that are being searched, a power of two
 
 LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
 PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words of a page of memory
@@ -159,8 +158,7 @@ class Table:
 
     def prefetch(self, key: cython.ulonglong) -> None:
         """Ask for the bucket of ``key``, which is looked at soon: memory answers while the processor goes on."""
-        if cython.compiled:
-            prefetch_line(cython.address(self.words[(key & self.mask) * WORDS]))
+        prefetch_line(cython.address(self.words[(key & self.mask) * WORDS]))
 
     def probe(self, key: cython.ulonglong) -> cython.ulonglong:
         """Return the data word of the entry of ``key``, or 0 where there is none."""

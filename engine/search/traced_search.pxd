@@ -1,10 +1,7 @@
 from quietmove.engine.games.base cimport Position
-from quietmove.engine.search.node cimport DISTANCE, MOVES, OVER, SOLVED, STATIC, Search
+from quietmove.engine.search.node cimport Search
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
-
-cpdef enum:
-    TREE_LIMIT = 20000
 
 
 cdef class TracedSearch(Search):

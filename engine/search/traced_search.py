@@ -10,21 +10,19 @@ import time
 from collections.abc import Callable, Sequence
 
 import cython
+from cython.cimports.quietmove.engine.games.base import WIN
+from cython.cimports.quietmove.engine.search.node import DISTANCE, MOVES, OVER, SOLVED, STATIC
 
 from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import WIN, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
 from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
-if not cython.compiled:  # traced_search.pxd and node.pxd have them as C constants
-    from quietmove.engine.search.node import DISTANCE, MOVES, OVER, SOLVED, STATIC
-
-    TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
-
 __all__ = ["TREE_LIMIT", "TracedSearch", "require_small"]
 
+TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
 SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # of node.pxd, in its order
 
 

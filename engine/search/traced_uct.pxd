@@ -1,5 +1,5 @@
 from quietmove.engine.games.base cimport Position
-from quietmove.engine.search.uct cimport Uct, logarithm
+from quietmove.engine.search.uct cimport Uct
 
 
 cdef class TracedUct(Uct):

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 import cython
+from cython.cimports.quietmove.engine.search.uct import REWARD, ROOT, logarithm
 
 from quietmove.engine.games.base import Position
-from quietmove.engine.search.uct import REWARD, ROOT, Uct
+from quietmove.engine.search.uct import Uct
 from quietmove.engine.values import Settings
-
-if not cython.compiled:  # traced_uct.pxd has it
-    from quietmove.engine.search.uct import logarithm
 
 __all__ = ["Choice", "Simulation", "TracedUct"]
 

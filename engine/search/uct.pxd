@@ -1,15 +1,12 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 from quietmove.engine.search.limited cimport LimitedSearch
 
 cpdef enum:
     ROOT = 0
-    REWARD = 1 << 16
+    REWARD = 1 << 16  # of a win; a loss is worth 0
 
 cdef enum:
-    EXPANDED_AT = 1
-    LONGEST = 1000
-    MARGIN = REWARD // 16
-    HALF_MARGIN = 1000
+    MARGIN = REWARD // 16  # the part of a win's reward that depends on the score
     EXACT_LOGARITHMS = 4096
 
 

@@ -17,36 +17,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
+from math import log
 
 import cython
+from cython.cimports.libc.math import sqrt
+from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
+from cython.cimports.quietmove.engine.search.node import score_from_child
+from cython.cimports.quietmove.engine.search.uct import EXACT_LOGARITHMS, MARGIN, REWARD, ROOT
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.memory import fresh_memory
 from quietmove.engine.search.limited import LimitedSearch
-
-if cython.compiled:
-    from cython.cimports.libc.math import sqrt
-    from cython.cimports.quietmove.engine.search.node import score_from_child
-else:  # uct.pxd and base.pxd have them as C constants
-    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
-    from quietmove.engine.search.node import score_from_child
-
-    ROOT = 0
-    REWARD = 1 << 16  # of a win; a loss is worth 0
-    EXPANDED_AT = 1  # visits of a leaf before it gets children
-    LONGEST = 1000  # plies of a playout; a longer one counts as a draw
-    MARGIN = REWARD // 16  # of a win's reward, what depends on the score
-    HALF_MARGIN = 1000  # the score, in hundredths, that earns half of it
-    EXACT_LOGARITHMS = 4096
 
 __all__ = ["REWARD", "ROOT", "Branch", "Uct"]
 
 BYTES = 24  # of one position of the tree, in all arrays together
 LEAST_MEGABYTES = 1
 LOG_UNIT = 1 << 16
+EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it gets children
+LONGEST = cython.declare(cython.int, 1000)  # plies of a playout; a longer one counts as a draw
+HALF_MARGIN = cython.declare(cython.int, 1000)  # the score, in hundredths, that earns half of MARGIN
 LN2 = cython.declare(cython.longlong, round(log(2) * LOG_UNIT))
-LOGARITHMS = cython.declare(cython.longlong[4096])
+LOGARITHMS = cython.declare(cython.longlong[EXACT_LOGARITHMS])
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
@@ -54,12 +46,10 @@ FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 def prepare_logarithms() -> None:
     """Fill the table of natural logarithms, in units of 1 / LOG_UNIT."""
     number: cython.int
-    for number in range(1, 4096):
+    for number in range(1, EXACT_LOGARITHMS):
         LOGARITHMS[number] = round(log(number) * LOG_UNIT)
 
 
-if not cython.compiled:
-    LOGARITHMS = [0] * EXACT_LOGARITHMS
 prepare_logarithms()
 
 
@@ -125,6 +115,11 @@ class Uct(LimitedSearch):
     :ivar used: positions in the tree.
     """
 
+    totals: list[int]
+    legal: list[int]
+    path: list[int]
+    chance: list[bool]
+
     def __init__(
         self,
         position: Position,
@@ -141,9 +136,6 @@ class Uct(LimitedSearch):
         self.weight = exploration * exploration * REWARD * REWARD // (10_000 * LOG_UNIT)
         self.random_state = ((2 * seed + 1) * 0x9E3779B97F4A7C15) & FULL
         self.allocate(max(megabytes, LEAST_MEGABYTES) << 20)
-        if not cython.compiled:
-            self.totals, self.legal = [0] * MAX_MOVES, [0] * MAX_MOVES
-            self.path, self.chance = [0] * MAX_PLY, [False] * MAX_PLY
         self.used = 1
         self.low[ROOT], self.high[ROOT] = -self.most, self.most
         for i in range(len(roots)):

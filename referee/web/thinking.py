@@ -69,7 +69,7 @@ def is_exact(info: InfoLine, position: Position) -> bool:
 
 def is_proven(score: int | None) -> bool:
     """Tell whether a score is a win or a loss that a search has found to its end."""
-    return abs(score or 0) > DECISIVE
+    return bool(abs(score or 0) > DECISIVE)
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:

@@ -1,4 +1,4 @@
-"""The rules of Othello once more, for the fakes: small, slow and independent of the engine's."""
+"""The rules of Othello once more, for fakes and as an oracle: small, slow and independent of the engine's."""
 
 from __future__ import annotations
 
@@ -54,3 +54,16 @@ def read_move(text: str) -> tuple[int, int] | None:
 
 def write_move(square: tuple[int, int] | None) -> str:
     return "pass" if square is None else f"{square[0]} {square[1]}"
+
+
+def slow_flips(own: int, opp: int, square: int) -> int:
+    """Return the discs that ``own`` turns on an empty square; the discs are 64-bit sets."""
+    turned = 0
+    for step_x, step_y in ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)):
+        x, y, run = square % 8 + step_x, square // 8 + step_y, 0
+        while 0 <= x < 8 and 0 <= y < 8 and opp >> (8 * y + x) & 1:
+            run |= 1 << (8 * y + x)
+            x, y = x + step_x, y + step_y
+        if 0 <= x < 8 and 0 <= y < 8 and own >> (8 * y + x) & 1:
+            turned |= run
+    return turned

@@ -21,7 +21,7 @@ from quietmove.engine.version import code, commit, version_text
 def test_the_version_says_which_code_runs_and_why() -> None:
     assert re.fullmatch(r"Quietmove \d+\.\d+\.\d+( \([0-9a-f]{7,}\))?, Python 3\.\d+\.\d+\S*, .+", version_text())
     assert version_text().endswith(code())
-    assert "AVX" in code() or code() == "uncompiled" or "x86" not in code() or "QUIETMOVE_CPU" in os.environ
+    assert "AVX" in code() or "x86" not in code() or "QUIETMOVE_CPU" in os.environ
 
 
 def test_the_version_says_that_plain_code_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_all_programs_say_what_is_there() -> None:
         *("search", "compiler", "processors", "memory", "open files"),
         *("sandbox", "Chromium", "distributed", "matplotlib", "numpy"),
     }
-    assert f"search       {'runs as' if code() == 'uncompiled' else f'compiled for {code()}'}" in done.output
+    assert f"search       compiled for {code()}" in done.output
 
 
 def test_below_what_is_missing_stands_the_command_that_mends_it(

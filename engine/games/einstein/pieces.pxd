@@ -1,11 +1,11 @@
 from quietmove.engine.games.base cimport Position
 
 cpdef enum:
-    PIECES = 6
+    PIECES = 6  # of each player
     CELLS = 25
-    STACK = 200
-    STEP_VALUE = 380
-    TURN_VALUE = 400
+    STACK = 200  # positions of one game: 12 pieces, at most 7 moves each before the last one, and the rolls
+    STEP_VALUE = 380  # of one step in one of the six rolls: the whole board is 24 of them
+    TURN_VALUE = 400  # of being the next to move: half of what a move is worth on average
 
 
 cdef class EinsteinPosition(Position):

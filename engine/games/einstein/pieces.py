@@ -9,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+from cython.cimports.quietmove.engine.games.einstein.pieces import CELLS, PIECES, STEP_VALUE, TURN_VALUE
 
 from quietmove.engine.games.base import NATURE, Position
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-else:
-    from quietmove.engine.games.bit_tricks import mixed
-
-if not cython.compiled:  # pieces.pxd has them as C constants
-    PIECES = 6
-    CELLS = 25
-    STACK = 200  # positions of one game: 12 pieces, at most 7 moves each before the last one, and the rolls
-    STEP_VALUE = 380  # of one step in one of the six rolls: the whole board is 24 of them
-    TURN_VALUE = 400  # of being the next to move: half of what a move is worth on average
 
 __all__ = ["CELLS", "STEP_VALUE", "TURN_VALUE", "EinsteinPosition"]
 
@@ -63,15 +53,15 @@ class EinsteinPosition(Position):
     :param die: what was rolled; 0 if it is still to be rolled.
     """
 
+    places: list[int]
+    occupants: list[int]
+    moved: list[int]
+    came_from: list[int]
+    taken: list[int]
+    keys: list[int]
+
     def __init__(self, places: Sequence[int], player: cython.int, die: cython.int) -> None:
         super().__init__()
-        if not cython.compiled:
-            self.places = [-1] * (2 * PIECES)
-            self.occupants = [-1] * CELLS
-            self.moved = [0] * STACK
-            self.came_from = [0] * STACK
-            self.taken = [0] * STACK
-            self.keys = [0] * STACK
         self.player = player
         self.die = die
         key: cython.ulonglong = (SIDE_KEY if player else 0) ^ mixed(1000 + die)

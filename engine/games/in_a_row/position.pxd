@@ -1,10 +1,10 @@
-from quietmove.engine.games.base cimport DECISIVE, WIN, Position
+from quietmove.engine.games.base cimport Position
 
 cdef enum:
     CELLS = 64
-    STACK = 66
-    LONGEST = 16
-    MOST_LINES = 256
+    STACK = 66  # positions of one game
+    LONGEST = 16  # columns, rows, and cells in a row
+    MOST_LINES = 256  # lines of cells that win: at most four begin at a cell
 
 
 cdef class InARowPosition(Position):

@@ -9,19 +9,10 @@ With gravity a move is a column, 0 at the left. Without, it is a cell, row by ro
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.base import DECISIVE, WIN
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-else:  # position.pxd and base.pxd have the rest as C constants
-    from quietmove.engine.games.base import DECISIVE, WIN
-    from quietmove.engine.games.bit_tricks import mixed, popcount
-
-    CELLS = 64
-    STACK = 66  # positions of one game
-    LONGEST = 16  # columns, rows, and cells in a row
-    MOST_LINES = 256  # of cells that win: at most four begin at a cell
 
 __all__ = ["EVALUATORS", "InARowPosition"]
 
@@ -67,13 +58,18 @@ class InARowPosition(Position):
     :param side: 0 if the first is to move, 1 if the second.
     """
 
+    lines: list[int]
+    steps: list[int]
+    order: list[int]
+    square_of: list[int]
+    heights: list[int]
+    made: list[int]
+    own_cells: list[int]
+    opp_cells: list[int]
+    keys: list[int]
+    lost: list[bool]
+
     def __init__(self, columns: int, rows: int, length: int, gravity: bool, first: int, second: int, side: int) -> None:
-        if not cython.compiled:
-            self.steps, self.heights = [0] * 4, [0] * LONGEST
-            self.order, self.square_of = [0] * CELLS, [0] * CELLS
-            self.lines = [0] * MOST_LINES
-            self.made, self.lost = [0] * STACK, [False] * STACK
-            self.own_cells, self.opp_cells, self.keys = [0] * STACK, [0] * STACK, [0] * STACK
         self.ply = self.exact_reach = self.selective_reach = 0
         self.slow = self.by_lines = False
         self.columns, self.rows, self.length, self.gravity = columns, rows, length, gravity

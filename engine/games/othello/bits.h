@@ -3,7 +3,7 @@
  * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2 one 256-bit register holds the four lines through a square (row,
  * column and two diagonals), so that one instruction serves four directions; without it the same steps run one
  * direction at a time. AVX-512 adds instructions on the same registers: registers of 512 bits, which hold all eight
- * directions, were slower for mobility() on Zen 4. bits.py is the twin of this file for a run without a compiler.
+ * directions, were slower for mobility() on Zen 4.
  */
 #ifndef QUIETMOVE_BITS_H
 #define QUIETMOVE_BITS_H

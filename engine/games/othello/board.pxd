@@ -4,17 +4,14 @@ from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluato
 
 cpdef enum:
     PASS = 64
-    EXACT_REACH = 12
-    SELECTIVE_REACH = 11
+    EXACT_REACH = 12  # the endgame solver takes over from the search with so many empty squares
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
-    PROBCUT_FROM = 2
 
 cdef enum:
-    LARGE = 8
-    GROUPS = 6
-    CACHED = 8192
+    GROUPS = 6  # groups of squares by which moves are listed
+    CACHED = 8192  # static values that a position keeps, a power of two of at most 65536
 
 
 cdef class OthelloPosition(Position):

@@ -7,41 +7,37 @@ small board has the squares in the middle of the large one (:mod:`quietmove.engi
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import (
+    final_discs,
+    flips,
+    lowest_square,
+    mobility,
+    popcount,
+    prepare_rays,
+)
+from cython.cimports.quietmove.engine.games.othello.board import (
+    CACHED,
+    EXACT_REACH,
+    GROUPS,
+    NOISY_DISCS,
+    NOISY_LOOK,
+    NOISY_MOBILITY,
+    PASS,
+)
+from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
+from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 
 from quietmove.engine.games.base import Position, Watch
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT
 from quietmove.engine.games.othello.shape import square_groups
 
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import (
-        final_discs,
-        flips,
-        lowest_square,
-        mobility,
-        popcount,
-        prepare_rays,
-    )
-    from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
-    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
-else:  # board.pxd has the rest as C constants
-    from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
-    from quietmove.engine.games.othello.endgame import Endgame
-    from quietmove.engine.games.othello.evaluators.evaluator import STACK
-
-    PASS = 64
-    EXACT_REACH = 12  # empties from which on the endgame solver takes over from the search
-    SELECTIVE_REACH = 11  # the same in a selective search, which is quicker than the solver before that
-    NOISY_MOBILITY = 3
-    NOISY_DISCS = 2
-    NOISY_LOOK = 8
-    PROBCUT_FROM = 2
-    LARGE = 8
-    GROUPS = 6
-    CACHED = 8192  # static values that a position keeps, a power of two of at most 65536
-
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
+# A selective search is quicker than the solver before so few squares are empty.
+SELECTIVE_REACH = cython.declare(cython.int, 11)
+PROBCUT_FROM = cython.declare(cython.int, 2)  # plies of the least deep search that a shallower one predicts
+LARGE = cython.declare(cython.int, 8)  # squares a side of the board that the prediction was fitted to
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 ERROR_UNIT = cython.declare(cython.int, UNIT)
@@ -125,14 +121,13 @@ class OthelloPosition(Position):
     :param size: of the board, squares a side: 8, 6 or 4.
     """
 
+    own_discs: list[int]
+    opp_discs: list[int]
+    keys: list[int]
+    groups: list[int]
+    values: list[int]
+
     def __init__(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int, size: int = 8) -> None:
-        if not cython.compiled:
-            self.groups = [0] * GROUPS
-            self.own_discs = [0] * STACK
-            self.opp_discs = [0] * STACK
-            self.keys = [0] * STACK
-            self.values = [0] * CACHED
-            self.incremental = False
         self.exact_reach = EXACT_REACH
         self.selective_reach = SELECTIVE_REACH
         self.slow = False
@@ -264,8 +259,7 @@ class OthelloPosition(Position):
         self.key = key_of(opp, own, (self.first_side + ply) & 1)
         self.keys[ply] = self.key
         self.ply = ply
-        if cython.compiled:
-            prefetch_line(cython.address(self.values[self.key & (CACHED - 1)]))
+        prefetch_line(cython.address(self.values[self.key & (CACHED - 1)]))
 
     def unmake(self) -> None:
         """Take the last move back."""

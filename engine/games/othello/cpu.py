@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import os
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, has_v4
-else:
-
-    def has_v3() -> bool:
-        """Tell that an uncompiled run has no use for vectors."""
-        return False
-
-    has_v4 = has_v3
-
+from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, has_v4
 
 __all__ = ["prefer_vectors", "supported_builds"]
 

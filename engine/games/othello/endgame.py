@@ -14,56 +14,41 @@ Five stages, each for fewer empties than the one before, as the cost of a node m
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import (
+    final_discs,
+    flips,
+    last_turned,
+    lowest_square,
+    mobility,
+    near,
+    popcount,
+    prepare_rays,
+)
+from cython.cimports.quietmove.engine.games.othello.endgame import (
+    CORNER_GAIN,
+    FIRST_GAIN,
+    LARGE_BITS,
+    LARGE_FROM,
+    LISTED,
+    MOST_MOVES,
+    ODD_GAIN,
+    OPEN_COST,
+    PROBED_FROM,
+    REPLY_COST,
+    SMALL_BITS,
+    SORTED_FROM,
+    STABLE_MARGIN,
+    STORED_FROM,
+    TRIED,
+    WORST,
+)
+from cython.cimports.quietmove.engine.games.othello.stability import stable_discs
+from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 
 from quietmove.engine.games.base import Watch
 from quietmove.engine.memory import fresh_memory
 
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import (
-        final_discs,
-        flips,
-        last_turned,
-        lowest_square,
-        mobility,
-        near,
-        popcount,
-        prepare_rays,
-    )
-    from cython.cimports.quietmove.engine.games.othello.stability import stable_discs
-    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
-else:
-    from quietmove.engine.games.othello.bits import (
-        final_discs,
-        flips,
-        last_turned,
-        lowest_square,
-        mobility,
-        near,
-        popcount,
-        prepare_rays,
-    )
-    from quietmove.engine.games.othello.stability import stable_discs
-
 __all__ = ["Endgame"]
-
-if not cython.compiled:  # endgame.pxd has them as C constants
-    SORTED_FROM = 7  # empties from which sorting the moves pays
-    STORED_FROM = 5  # empties from which looking into the table pays
-    PROBED_FROM = 8  # empties from which looking up the children before searching them pays
-    LARGE_FROM = 9  # empties from which a position has its place in the whole table
-    LARGE_BITS = 16  # logarithm of the buckets, of two entries or four words of 64 bits each: one huge page
-    SMALL_BITS = 12  # of those for smaller positions, which fit the processor's second cache
-    MOST_MOVES = 34  # legal moves of one position
-    LISTED = 512  # places for the moves of the boards on one line of play, a power of two
-    TRIED = 1 << 20  # beyond every cost
-    WORST = -65
-    STABLE_MARGIN = 2  # discs by which alpha may fall short of twice the empties where the stable discs are counted
-    # The cost of a move, by which the moves are sorted. Fitted by hand to the nodes of positions with 20 empties.
-    REPLY_COST = 8  # of a reply that it leaves; a corner counts twice
-    OPEN_COST = 4  # of an empty square beside the discs of the side that moves
-    CORNER_GAIN = 4  # of taking a corner
-    ODD_GAIN = 5  # of a quadrant with an odd number of empties
-    FIRST_GAIN = 1000  # of the move that the table names
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
@@ -210,13 +195,13 @@ class Endgame:
     each turns, the ``replies`` and the ``keys`` after it, and its ``costs``, whose lowest bits are its place.
     """
 
+    squares: list[int]
+    costs: list[int]
+    turned: list[int]
+    replies: list[int]
+    keys: list[int]
+
     def __init__(self, board: cython.ulonglong, corners: cython.ulonglong) -> None:
-        if not cython.compiled:
-            self.squares = [0] * LISTED
-            self.costs = [0] * LISTED
-            self.turned = [0] * LISTED
-            self.replies = [0] * LISTED
-            self.keys = [0] * LISTED
         self.board = board
         self.corners = corners
         self.failure: Exception | None = None
@@ -476,8 +461,7 @@ class Endgame:
 
     def prefetch(self, key: cython.ulonglong, left: cython.int) -> None:
         """Ask for the bucket of a board that is looked up soon."""
-        if cython.compiled:
-            prefetch_line(cython.address(self.words[bucket_of(key, left)]))
+        prefetch_line(cython.address(self.words[bucket_of(key, left)]))
 
     def probe(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
         """Return the data word of the entry of ``key``, or 0 where there is none."""

@@ -1,8 +1,5 @@
 cimport cython
 
-cdef enum:
-    SORTED_FROM = 7
-
 
 @cython.final
 cdef class Yardstick:

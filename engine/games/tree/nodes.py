@@ -10,14 +10,9 @@ from array import array
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 
 from quietmove.engine.games.base import DECISIVE, Position
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-else:  # base.pxd has the other as a C constant
-    from quietmove.engine.games.base import MAX_PLY
-    from quietmove.engine.games.bit_tricks import mixed
 
 __all__ = ["CHOICES", "VALUE_LIMIT", "Nested", "Tree", "TreePosition", "format_value", "uniform_tree"]
 
@@ -102,6 +97,8 @@ class TreePosition(Position):
     :ivar evaluated: leaves and horizon nodes that were asked for their value since the position was set up.
     """
 
+    path: list[int]
+
     def __init__(self, tree: Tree, node: cython.int, side: cython.int) -> None:
         super().__init__()
         self.tree = tree
@@ -110,8 +107,6 @@ class TreePosition(Position):
         self.height = tree.height
         self.value = tree.value
         self.hashes = tree.hashes
-        if not cython.compiled:
-            self.path = [0] * MAX_PLY
         self.path[0] = node
         self.first_side = side
         self.evaluated = 0

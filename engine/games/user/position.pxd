@@ -1,4 +1,4 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN, Position
+from quietmove.engine.games.base cimport Position
 
 
 cdef class UserPosition(Position):

@@ -12,17 +12,13 @@ import threading
 from typing import Any
 
 import cython
+from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.user.source import place_of, source_of
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
-else:  # base.pxd has the rest as C constants
-    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
-    from quietmove.engine.games.bit_tricks import mixed
 
 __all__ = ["State", "UserPosition"]
 

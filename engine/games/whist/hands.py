@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cython
+from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
+from cython.cimports.quietmove.engine.games.whist.hands import MAX_CARDS, PASS
 
 from quietmove.engine.games.base import Position
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-else:
-    from quietmove.engine.games.bit_tricks import mixed, popcount
-
-if not cython.compiled:  # hands.pxd has them as C constants
-    MAX_CARDS = 24
-    PASS = 31
-    STACK = 40  # positions of one game: 24 cards at most, a pass after each trick but the last, the first position
 
 __all__ = ["MAX_CARDS", "PASS", "SUITS", "WhistPosition", "members"]
 
@@ -42,6 +34,13 @@ class WhistPosition(Position):
     :param passing: whether the only move is to pass.
     """
 
+    hands: list[int]
+    held: list[int]
+    tricks: list[int]
+    lead: list[int]
+    passing: list[bool]
+    shown: list[int]
+
     def __init__(
         self,
         ranks: cython.int,
@@ -54,13 +53,6 @@ class WhistPosition(Position):
         passing: cython.bint = False,
     ) -> None:
         super().__init__()
-        if not cython.compiled:
-            self.hands = [0] * (2 * STACK)
-            self.held = [0] * (2 * STACK)
-            self.tricks = [0] * (2 * STACK)
-            self.lead = [NO_CARD] * STACK
-            self.passing = [False] * STACK
-            self.shown = [NO_CARD] * MAX_CARDS
         self.ranks = ranks
         self.full_hand = full_hand
         self.first_side = side

@@ -78,7 +78,7 @@ def suite(
     if threads > 1 < settings.threads:
         raise click.UsageError(f"--threads: must be 1 where option Threads is {settings.threads}, not {threads}")
     problems = read_problems(file)
-    unit = measure_yardstick() if yardstick else None
+    unit = fixed_search.measure() if yardstick else None
     began = time.perf_counter()
     run = outcomes.run(problems, settings, limits, megabytes, threads)
     found = list(with_progress(run, len(problems), "positions"))
@@ -132,13 +132,3 @@ def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settin
     if options.settings.algorithm == MCTS:
         raise click.UsageError(f"--option: Algorithm: must be minimax, alphabeta or pvs, not {MCTS!r}")
     return options.settings
-
-
-def measure_yardstick() -> float:
-    """Return the CPU seconds of the yardstick on this machine.
-
-    :raises click.UsageError: if it would run uncompiled, which takes minutes and says nothing.
-    """
-    if not fixed_search.COMPILED:
-        raise click.UsageError("--yardstick: must run in a compiled installation, not in this one")
-    return fixed_search.measure()

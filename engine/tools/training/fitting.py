@@ -8,13 +8,8 @@ error (Widrow and Hoff 1960), and the share falls to zero over the run.
 from __future__ import annotations
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.evaluators.learnt import Learnt
-else:  # fitting.pxd has the rest as C constants
-    from quietmove.engine.games.othello.evaluators.learnt import Learnt
-
-    FEATURES = 67
+from cython.cimports.quietmove.engine.games.othello.evaluators.learnt import Learnt
+from cython.cimports.quietmove.engine.tools.training.fitting import FEATURES
 
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import fold_table
@@ -36,7 +31,7 @@ def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
     opp_view = cython.declare(cython.ulonglong[:], opp)
     chosen_view = cython.declare(cython.int[:], chosen)
     fold = cython.declare(cython.int[:], fold_table())
-    found = cython.declare(cython.int[67])
+    found = cython.declare(cython.int[FEATURES])
     evaluator: Learnt = Learnt()
     folded: cython.int = LEARNT.size
     count: cython.Py_ssize_t = own_view.shape[0]

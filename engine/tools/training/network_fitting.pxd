@@ -2,11 +2,11 @@ from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport Pattern
 
 cdef enum:
     PLACES = 44
-    CHOSEN = 47
-    CONSTANTS = 512
+    CHOSEN = PLACES + 3  # rows of a position: its places', its stage's and two of mobilities
+    CONSTANTS = 512  # the place in a stage where the constants of the units begin
     OUTPUTS = 528
     SKIPS = 544
-    STAGE = 577
+    STAGE = 577  # numbers of a stage
 
 
 cdef class Descent:

@@ -10,25 +10,24 @@ constants of the units, 16 weights of their outputs, 32 weights of the products,
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 import cython
-
-if cython.compiled:
-    from cython.cimports.libc.math import sqrtf
-    from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
-    from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
-        HALF,
-        MOBILITIES,
-        STAGES,
-        SUMS,
-        UNITS,
-    )
-else:
-    from math import sqrt as sqrtf
-
-    from quietmove.engine.games.othello.bits import mobility, popcount
-    from quietmove.engine.games.othello.evaluators.network_weights import HALF, MOBILITIES, STAGES, SUMS, UNITS
+from cython.cimports.libc.math import sqrtf
+from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
+    HALF,
+    MOBILITIES,
+    STAGES,
+    SUMS,
+    UNITS,
+)
+from cython.cimports.quietmove.engine.tools.training.network_fitting import (
+    CHOSEN,
+    CONSTANTS,
+    OUTPUTS,
+    PLACES,
+    SKIPS,
+    STAGE,
+)
 
 from quietmove.engine.games.othello.evaluators.network import ON_BOARD
 from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS
@@ -37,14 +36,6 @@ from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
 
 __all__ = ["ROW_COUNT", "STAGE_SIZE", "Descent"]
-
-if not cython.compiled:  # network_fitting.pxd has them as C constants
-    PLACES = 44
-    CHOSEN = PLACES + 3  # rows of a position: its places', its stage's and two of mobilities
-    CONSTANTS = 512  # where in a stage the constants of the units begin
-    OUTPUTS = 528
-    SKIPS = 544
-    STAGE = 577  # numbers
 
 ROW_COUNT: int = NETWORK.size + FIRSTS  # the patterns' rows, then those of stages, the mover's and the other's mobility
 STAGE_SIZE: int = STAGE
@@ -62,6 +53,11 @@ class Descent:
     :param stage_squares: the same of each number of the stages.
     """
 
+    chosen: list[int]
+    sums: list[float]
+    products: list[float]
+    units: list[float]
+
     def __init__(
         self, rows: memoryview, row_squares: memoryview, stages: memoryview, stage_squares: memoryview
     ) -> None:
@@ -72,15 +68,11 @@ class Descent:
         stage_view = cython.declare(cython.float[::1], stages)
         stage_squares_view = cython.declare(cython.float[::1], stage_squares)
         fold_view = cython.declare(cython.int[::1], self.buffers[4])
-        if cython.compiled:
-            self.rows = cython.address(row_view[0])
-            self.row_squares = cython.address(row_squares_view[0])
-            self.stages = cython.address(stage_view[0])
-            self.stage_squares = cython.address(stage_squares_view[0])
-            self.fold = cython.address(fold_view[0])
-        else:
-            self.rows, self.row_squares, self.stages, self.stage_squares, self.fold = cast("Any", self.buffers)
-            self.chosen, self.sums, self.products, self.units = [0] * 47, [0.0] * 64, [0.0] * 32, [0.0] * 16
+        self.rows = cython.address(row_view[0])
+        self.row_squares = cython.address(row_squares_view[0])
+        self.stages = cython.address(stage_view[0])
+        self.stage_squares = cython.address(stage_squares_view[0])
+        self.fold = cython.address(fold_view[0])
 
     def choose(self, own: cython.ulonglong, opp: cython.ulonglong, stage: cython.int) -> None:
         """Find the rows of a position."""

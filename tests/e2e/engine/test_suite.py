@@ -148,7 +148,6 @@ def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
     assert b"Traceback" not in spawn.before
 
 
-@pytest.mark.skipif(not yardstick.COMPILED, reason="uncompiled, the yardstick takes minutes")
 def test_the_yardstick_makes_its_nodes_and_is_reported() -> None:
     nodes = 0
     for own, opp in yardstick.POSITIONS:

@@ -169,15 +169,6 @@ def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> 
     assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
 
 
-def test_running_uncompiled_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for file, lines in (("base.py", 1), ("base.so", 0)):
-        monkeypatch.setattr("quietmove.engine.games.base.__file__", file)
-        assert call("openings", "--help") == 0
-        found = capsys.readouterr().err.splitlines()
-        assert len(found) == lines
-        assert all(line.startswith("quietmove: running uncompiled, ") for line in found)
-
-
 @pytest.mark.parametrize("words", [("run", "a\nb.toml"), ("standings", "a\nb"), ("run", "a\u2028b.toml")])
 def test_a_path_with_a_line_end_is_one_error(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(list(words)) == 2

@@ -1,7 +1,7 @@
 """The hand-made evaluation of Othello: what is known to matter, each term a difference between the two sides.
 
 Every term but parity changes its sign when the two sides change places; parity belongs to the side to move. All
-weights are integers in hundredths of a disc, so that compiled and uncompiled runs agree to the last unit. The terms are
+weights are integers in hundredths of a disc, so that all machines agree to the last unit. The terms are
 those of the classic programs (Rosenbloom 1982, "A World-Championship-Level Othello Program"): mobility, potential
 mobility, edge stability and the squares around the corners, and the disc count when the end is near.
 """
@@ -9,15 +9,10 @@ mobility, edge stability and the squares around the corners, and the disc count 
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
+from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
-    from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
-else:
-    from quietmove.engine.games.othello.bits import final_discs, mobility, near, popcount
-    from quietmove.engine.games.othello.stability import edge_stable
 
 __all__ = ["TERMS", "Classic"]
 

@@ -6,14 +6,9 @@ It is known to mislead until the last moves (Rosenbloom 1982), which a match aga
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
-else:  # discs.pxd has the rest as a C constant
-    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
-    from quietmove.engine.games.othello.evaluators.evaluator import STACK
 
 __all__ = ["Discs"]
 
@@ -21,9 +16,9 @@ __all__ = ["Discs"]
 class Discs(Evaluator):
     """The evaluator; it keeps the difference from move to move."""
 
+    balance: list[int]
+
     def __init__(self) -> None:
-        if not cython.compiled:
-            self.balance = [0] * STACK
         self.incremental = True
         self.ply = 0
 

@@ -10,9 +10,6 @@ import cython
 
 __all__ = ["Evaluator"]
 
-if not cython.compiled:  # evaluator.pxd has it as a C constant
-    STACK = 130  # positions of one game: at most 64 moves, a pass before each of them, the first position
-
 
 class Evaluator:
     """Judges the positions of one game, one after another; each position object has an evaluator of its own.

@@ -8,21 +8,10 @@ were made. The indices of the patterns are kept from move to move
 from __future__ import annotations
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import (
-        final_discs,
-        mobility,
-        near,
-        popcount,
-    )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
-    from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import sum_weights
-    from cython.cimports.quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
-else:
-    from quietmove.engine.games.othello.bits import final_discs, mobility, near, popcount
-    from quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
-    from quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
+from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import sum_weights
+from cython.cimports.quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
 
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
@@ -30,15 +19,6 @@ from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, Weight
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Learnt"]
-
-if not cython.compiled:  # patterns.h has it
-
-    def sum_weights(
-        indices: list[int], start: int, weights: memoryview, first: int, middles: list[int], sign: int
-    ) -> int:
-        """Return the sum of the weights that the indices at ``start`` choose."""
-        return sum(weights[first + middles[place] + sign * indices[start + place]] for place in range(PLACES))
-
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 

@@ -8,14 +8,10 @@ mobility, discs and parity added nothing to it.
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.shape import board_squares, square_groups
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
-else:
-    from quietmove.engine.games.othello.bits import final_discs, mobility, near, popcount
 
 __all__ = ["Mobility"]
 

@@ -11,34 +11,16 @@ updatable neural-network-based evaluation functions for computer shogi"); patter
 from __future__ import annotations
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import (
-        final_discs,
-        mobility,
-        popcount,
-    )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output
-    from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
-        INTS,
-        MOBILITIES,
-        SHORTS,
-        STAGES,
-        SUMS,
-    )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
-else:
-    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
-    from quietmove.engine.games.othello.evaluators.network_weights import (
-        HALF,
-        INTS,
-        MOBILITIES,
-        SHORTS,
-        STAGES,
-        SUMS,
-        UNITS,
-    )
-    from quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
+from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output
+from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
+    INTS,
+    MOBILITIES,
+    SHORTS,
+    STAGES,
+    SUMS,
+)
+from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
 
 from quietmove.engine.games.othello.evaluators.network_weights import NetworkWeights, shipped_network
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
@@ -46,42 +28,6 @@ from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Network"]
-
-if not cython.compiled:  # network.h has them
-
-    def sums_of(rows: memoryview, middles: list[int], indices: list[int], sign: int) -> list[int]:
-        """Return the sums of the numbers of the rows of all places."""
-        words = high = [0] * HALF
-        for place in range(len(NETWORK.places)):
-            start = HALF * (middles[place] + sign * indices[place])
-            row = rows[start : start + HALF]
-            words = [total + each for total, each in zip(words, row, strict=True)]
-            high = [total + (each >> 8 ^ 128) - 128 for total, each in zip(high, row, strict=True)]
-        low = [(words[i] - (high[i] << 8) & 0xFFFF) - 128 * len(NETWORK.places) for i in range(HALF)]
-        return low + high
-
-    def output(
-        indices: list[int],
-        rows: memoryview,
-        middles: list[int],
-        sign: int,
-        first: memoryview,
-        mine: memoryview,
-        theirs: memoryview,
-        shorts: memoryview,
-        ints: memoryview,
-        odd: int,
-    ) -> int:
-        """Return the output of the network, 2 ** 22 for ten discs."""
-        sums = sums_of(rows, middles, indices, sign)
-        clipped = [max(0, min(256, sums[i] + first[i] + mine[i] + theirs[i])) for i in range(SUMS)]
-        products = [clipped[i] * clipped[HALF + i] >> 6 for i in range(HALF)]
-        total: int = ints[UNITS + odd] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
-        for k in range(UNITS):
-            unit = ints[k] + sum(products[i] * shorts[2 * UNITS * (i // 2) + 2 * k + i % 2] for i in range(HALF))
-            total += (max(0, min(1 << 22, unit)) >> 12) * shorts[HALF * UNITS + HALF + k]
-        return total
-
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 ON_BOARD: Places = Places(NETWORK)
@@ -125,33 +71,18 @@ class Network(PatternEvaluator):
         theirs = STAGES + MOBILITIES + min(theirs, MOBILITIES - 1)
         start: cython.int = PLACES * self.ply
         sign: cython.int = -1 if self.ply & 1 else 1
-        total: cython.longlong
-        if cython.compiled:
-            total = output(
-                self.indices + start,
-                self.weights.rows,
-                self.places.middles,
-                sign,
-                self.weights.firsts + SUMS * stage,
-                self.weights.firsts + SUMS * mine,
-                self.weights.firsts + SUMS * theirs,
-                self.weights.shorts + SHORTS * stage,
-                self.weights.ints + INTS * stage,
-                left & 1,
-            )
-        else:
-            total = output(
-                self.indices[start : start + PLACES],
-                self.weights.rows,
-                self.places.middles,
-                sign,
-                self.weights.firsts[SUMS * stage :],
-                self.weights.firsts[SUMS * mine :],
-                self.weights.firsts[SUMS * theirs :],
-                self.weights.shorts[SHORTS * stage :],
-                self.weights.ints[INTS * stage :],
-                left & 1,
-            )
+        total: cython.longlong = output(
+            cython.address(self.indices[start]),
+            self.weights.rows,
+            self.places.middles,
+            sign,
+            self.weights.firsts + SUMS * stage,
+            self.weights.firsts + SUMS * mine,
+            self.weights.firsts + SUMS * theirs,
+            self.weights.shorts + SHORTS * stage,
+            self.weights.ints + INTS * stage,
+            left & 1,
+        )
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:

@@ -1,13 +1,13 @@
 from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
 
 cpdef enum:
-    SUMS = 64
-    HALF = 32
+    SUMS = 64  # numbers in a row
+    HALF = 32  # products of two sums
     UNITS = 16
-    STAGES = 31
-    MOBILITIES = 40
-    SHORTS = 560
-    INTS = 18
+    STAGES = 31  # two numbers of empty squares each
+    MOBILITIES = 40  # numbers of moves that are told apart
+    SHORTS = 560  # 16-bit integers of a stage
+    INTS = 18  # 32-bit integers of a stage
 
 
 cdef class NetworkWeights(WeightsFile):

@@ -26,6 +26,15 @@ from functools import cache
 from itertools import compress
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
+    HALF,
+    INTS,
+    MOBILITIES,
+    SHORTS,
+    STAGES,
+    SUMS,
+    UNITS,
+)
 
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.othello.evaluators import patterns
@@ -49,15 +58,6 @@ __all__ = [
     "pack_network",
     "shipped_network",
 ]
-
-if not cython.compiled:  # network_weights.pxd has them as C constants
-    SUMS = 64  # numbers in a row
-    HALF = 32  # products of two sums
-    UNITS = 16
-    STAGES = 31  # of two numbers of empty squares each
-    MOBILITIES = 40  # that are told apart
-    SHORTS = 560  # of a stage
-    INTS = 18
 
 VERSION = 1
 OUTPUT_ONE = 1 << 22  # 1.0 of a unit and of the output
@@ -93,8 +93,7 @@ class NetworkWeights(WeightsFile):
             place = HEADER.size + bits_size()
             end = place + SUMS * stored_rows(data)
             rows = memoryview(fresh_memory(SUMS * NETWORK.size))
-            unfold = unfold_rows if cython.compiled else unfold_plainly
-            unfold(rows.cast("Q"), data[place:end].cast("Q"), data[HEADER.size : place], folded(NETWORK))
+            unfold_rows(rows.cast("Q"), data[place:end].cast("Q"), data[HEADER.size : place], folded(NETWORK))
             place = end
             firsts = memoryview(bytearray(data[place : place + 2 * SUMS * FIRSTS])).cast("h")
             place += 2 * SUMS * FIRSTS
@@ -110,13 +109,10 @@ class NetworkWeights(WeightsFile):
         short_view = cython.declare(cython.short[:], shorts)
         int_view = cython.declare(cython.int[:], ints)
         self.buffers = rows, firsts, shorts, ints
-        if cython.compiled:
-            self.rows = cython.address(row_view[0])
-            self.firsts = cython.address(first_view[0])
-            self.shorts = cython.address(short_view[0])
-            self.ints = cython.address(int_view[0])
-        else:
-            self.rows, self.firsts, self.shorts, self.ints = self.buffers
+        self.rows = cython.address(row_view[0])
+        self.firsts = cython.address(first_view[0])
+        self.shorts = cython.address(short_view[0])
+        self.ints = cython.address(int_view[0])
 
 
 @cython.cfunc
@@ -154,27 +150,6 @@ def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: me
             row_view[words * row + 2 * i + 1] = (spread(low >> 32) | spread(high >> 32) << 8) ^ ZEROS
         count += bits_view[free >> 3] >> (free & 7) & 1
         free += 1
-
-
-def unfold_plainly(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Do the work of :func:`unfold_rows` by whole slices: uncompiled, the numbers one by one take five seconds."""
-    rows, stored = rows.cast("B"), stored.cast("B")
-    flipped = bytes(stored).translate(bytes(each ^ 0x80 for each in range(256)))
-    words = bytearray(len(stored))
-    for i in range(HALF):
-        words[2 * i :: SUMS] = flipped[i::SUMS]
-        words[2 * i + 1 :: SUMS] = stored[HALF + i :: SUMS]
-    count = free = 0
-    for row, first in enumerate(fold):
-        found = bytes((0x80, 0)) * HALF
-        if first < row:
-            found = bytes(rows[SUMS * first : SUMS * (first + 1)])
-        else:
-            if bits[free >> 3] >> (free & 7) & 1:
-                found = bytes(words[SUMS * count : SUMS * (count + 1)])
-                count += 1
-            free += 1
-        rows[SUMS * row : SUMS * (row + 1)] = found
 
 
 @cache

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square
-    from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import change_indices
-else:
-    from quietmove.engine.games.othello.bits import lowest_square
-    from quietmove.engine.games.othello.evaluators.evaluator import STACK
+from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square
+from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
+from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import change_indices
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.evaluators.patterns import WIDTH, PatternSet
 
 __all__ = ["PatternEvaluator", "Places"]
-
-if not cython.compiled:  # pattern_evaluator.pxd has it as a C constant, patterns.h the function
-    PLACES = 64
-
-    def change_indices(
-        indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int, places: int
-    ) -> None:
-        """Write the indices behind those at ``start``, which a disc on ``placed`` and the ``turned`` ones change."""
-        after = indices[start : start + PLACES]
-        for square in range(64):
-            factor = sign if square == placed else 2 * sign if turned >> square & 1 else 0
-            for place in range(places if factor else 0):
-                after[place] += factor * values[PLACES * square + place]
-        indices[start + PLACES : start + 2 * PLACES] = after
 
 
 class Places:
@@ -39,12 +21,12 @@ class Places:
     :ivar count: how many places the set has.
     """
 
+    values: list[int]
+    middles: list[int]
+
     def __init__(self, patterns: PatternSet) -> None:
         assert WIDTH == PLACES
         self.count = len(patterns.places)
-        if not cython.compiled:
-            self.values = [0] * (64 * PLACES)
-            self.middles = [0] * PLACES
         for i, value in enumerate(patterns.square_values()):
             self.values[i] = value
         for place, middle in enumerate(patterns.middles()):
@@ -57,9 +39,9 @@ class PatternEvaluator(Evaluator):
     The discs of the player who was to move at the reset count plus.
     """
 
+    indices: list[int]
+
     def __init__(self, places: Places) -> None:
-        if not cython.compiled:
-            self.indices = [0] * (STACK * PLACES)
         self.incremental = True
         self.places = places
         self.ply = 0

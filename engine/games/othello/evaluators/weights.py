@@ -22,6 +22,7 @@ from functools import cache
 from itertools import accumulate
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.evaluators.weights import MOBILITY, PHASES, POTENTIAL
 
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.othello.evaluators import patterns
@@ -41,11 +42,6 @@ __all__ = [
     "phase_of",
     "shipped_weights",
 ]
-
-if not cython.compiled:  # weights.pxd has them as C constants
-    PHASES = 15
-    MOBILITY = 32  # mobilities that are told apart
-    POTENTIAL = 48  # potential mobilities that are told apart
 
 TABLE_SIZE = LEARNT.size
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
@@ -68,12 +64,12 @@ class Weights(WeightsFile):
     :ivar values: phase by phase, :data:`PHASE_SIZE` weights each; a phase is there once it is ``ready``.
     """
 
+    ready: list[bool]
+
     def __init__(self, path: str) -> None:
         WeightsFile.__init__(self, path, PHASES)
         self.blocks: list[bytes] = []
         self.buffer = memoryview(b"")
-        if not cython.compiled:
-            self.ready = [False] * PHASES
 
     def unpack(self, phase: cython.int) -> None:
         """Decompress one phase, unless it is ready; from any thread."""
@@ -91,10 +87,7 @@ class Weights(WeightsFile):
         """Keep the weights in this buffer."""
         view = cython.declare(cython.short[:], buffer)
         self.buffer = buffer
-        if cython.compiled:
-            self.values = cython.address(view[0])
-        else:
-            self.values = buffer
+        self.values = cython.address(view[0])
 
     def phase(self, number: int) -> memoryview:
         """Return the weights of one phase.

@@ -118,12 +118,3 @@ def test_a_full_device_is_one_error(name: str, pipes: Pipes, capsys: pytest.Capt
     finally:
         os.close(sink)
     assert capsys.readouterr().err == "error: standard output: No space left on device\n"
-
-
-def test_running_uncompiled_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.py")
-    cli.warn_if_uncompiled()
-    assert capsys.readouterr().err.startswith("quietmove: running uncompiled")
-    monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.so")
-    cli.warn_if_uncompiled()
-    assert capsys.readouterr().err == ""

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from quietmove.engine.games.othello import bits
 from quietmove.engine.games.othello.stability import stable_discs
 from quietmove.engine.games.registry import get_game
+from tests.fakes.othello import slow_flips
 
 CORNERS = 0x8100000000000081
 FULL = 0xFFFFFFFFFFFFFFFF
@@ -35,12 +35,9 @@ def turned_ever(own: int, opp: int, seen: set[tuple[int, int]]) -> int:
     seen.add((own, opp))
     turned = 0
     for mine, theirs in ((own, opp), (opp, own)):
-        legal = bits.mobility(mine, theirs)
-        while legal:
-            square = bits.lowest_square(legal)
-            legal &= legal - 1
-            discs = bits.flips(mine, theirs, square)
-            turned |= discs | turned_ever(theirs ^ discs, mine | discs | 1 << square, seen)
+        for square in range(64):
+            if not (own | opp) >> square & 1 and (discs := slow_flips(mine, theirs, square)):
+                turned |= discs | turned_ever(theirs ^ discs, mine | discs | 1 << square, seen)
     return turned
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search import node
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
@@ -22,9 +21,8 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 PlayedPosition = Callable[[int, int], Position]
 StoppedSearch = Callable[[Any], list[Info]]
-COMPILED = not str(node.__file__).endswith(".py")
 HEXAPAWN = f"{Path(__file__).parents[3] / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
-DEPTH = 8 if COMPILED else 3
+DEPTH = 8
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +54,7 @@ def test_threads_never_change_a_value(played: PlayedPosition, algorithm: str) ->
 def test_threads_solve_as_one_does(played: PlayedPosition, goal: Any) -> None:
     """The exact value, with a line of play to the end, and every line of several."""
     for seed in range(4):
-        position = played(seed, 43 if COMPILED else 53)
+        position = played(seed, 43)
         settings = Settings(selectivity=5, multipv=2)
         one, _ = run(position.copy(), settings, Limits(goal=goal))
         two, _ = run(position.copy(), Settings(selectivity=5, multipv=2, threads=2), Limits(goal=goal))
@@ -81,7 +79,7 @@ def test_every_thread_takes_part(played: PlayedPosition) -> None:
     """The nodes are those of all searches, and each has some of them."""
     team = team_of(played(1, 20), 3)
     legal = team.first.position.legal_moves()
-    team.run(DEPTH + 4 if COMPILED else 7, -INFINITE, INFINITE, legal, True)
+    team.run(DEPTH + 4, -INFINITE, INFINITE, legal, True)
     counts = [search.nodes for search in team.searches]
     team.close()
     assert min(counts) > 0
@@ -95,8 +93,8 @@ def team_of(position: Position, size: int) -> Team:
 
 def test_a_team_plays_on_every_board(played: PlayedPosition) -> None:
     """After a move has been played for all, the searches still agree on what they search."""
-    team = team_of(played(3, 44 if COMPILED else 53), 2)
-    alone = team_of(played(3, 44 if COMPILED else 53), 1)
+    team = team_of(played(3, 44), 2)
+    alone = team_of(played(3, 44), 1)
     for _ in range(3):
         legal = team.first.position.legal_moves()
         value = team.run(SOLVED, -INFINITE, INFINITE, legal, True)
@@ -123,7 +121,6 @@ def test_a_stop_before_the_search_begins_is_not_lost(played: PlayedPosition) -> 
     assert search.result().move is not None
 
 
-@pytest.mark.skipif(not COMPILED, reason="too few nodes for a second thread")
 def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> None:
     """It is passed by no more than the threads do between two looks, 2048 nodes each."""
     for nodes in (100000, 300000):
@@ -139,7 +136,7 @@ def test_where_threads_are_of_no_use_one_searches(game: str, table: Table | None
 
     So the nodes are those of a single search, which three threads would not repeat.
     """
-    limits = Limits(depth=depth if COMPILED else min(depth, 4))
+    limits = Limits(depth=depth)
     counts = set()
     for threads in (1, 3, 3):
         if table is not None:
