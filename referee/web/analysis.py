@@ -22,32 +22,25 @@ from quietmove.referee.web.thinking import Thinking, is_exact, is_proven, moves_
 
 __all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 
-MOST_ANALYSES = 4  # at once, each with an engine
-LOOK = TimeControl(movetime_ms=60_000)  # at one position; the page asks again if it wants more
-MOST_LINES = 64  # of an analysis, as the engine's option MultiPV allows
-SLACK_MS = 2000  # by which an answer may be late, since no clock is to be won or lost
-STOP_SECONDS = 2.0  # after which an engine that was told to stop is ended
+MOST_ANALYSES = 4  # analyses run at one time, each with an engine
+LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
+MOST_LINES = 64  # the engine's option MultiPV allows no more
+SLACK_MS = 2000  # an answer may be so late, since no clock is to be won or lost
+STOP_SECONDS = 2.0  # an engine that was told to stop is ended after so long
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a page asks of an engine.
-
-    :param start: the position in which the moves begin.
-    :param position: the one after them.
-    :param moves: as the game writes them.
-    :param limit: for each position.
-    :param review: whether the moves are looked over; else the last position is looked at.
-    """
+    """What a page asks of an engine: the position after ``moves`` from ``start`` on, or each of these moves."""
 
     config: EngineConfig
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]
-    limit: TimeControl
-    review: bool
+    moves: tuple[str, ...]  # as the game writes them
+    limit: TimeControl  # for each position
+    review: bool  # whether the moves are looked over
 
 
 class Analysis:
@@ -56,10 +49,7 @@ class Analysis:
     def __init__(
         self, engines: Mapping[str, EngineConfig], running: set[Analysis], send: Callable[[Json], None]
     ) -> None:
-        """Ask ``engines``; ``send`` takes the messages for the page.
-
-        :param running: all analyses whose engine runs; this one adds and removes itself.
-        """
+        """Ask ``engines``, and ``send`` the page messages; among those that are ``running`` while an engine runs."""
         self._engines = engines
         self._running = running
         self._send = send
@@ -87,8 +77,6 @@ class Analysis:
         """End the engine; the page has gone."""
         await self._halt()
         await self._end_seat()
-
-    # ---- questions
 
     def _question(self, request: AnalysisRequest) -> Question:
         if request.engine not in (allowed := analysts(self._engines.values())):
@@ -123,20 +111,21 @@ class Analysis:
 
     async def _look(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
         """Send what the search of a position says, as it deepens."""
+        game, position = question.game, question.position
 
         def show() -> None:
-            send({"type": "analysis", "lines": self._thinking.lines(question.game, question.position), "done": False})
+            send({"type": "analysis", "lines": self._thinking.lines(game, position), "done": False})
 
-        if question.position.is_over() or question.position.side_to_move == NATURE:
+        if position.is_over() or position.side_to_move == NATURE:
             send({"type": "analysis", "lines": [], "done": True})
             return
         self._thinking = Thinking(show)
         answer = await self._search(seat, question, question.moves)
         if self._is_stopping:
             return
-        lines = self._thinking.lines(question.game, question.position)
+        lines = self._thinking.lines(game, position)
         if not (lines and lines[0]["pv"]):  # the engine has not said what it thinks: its move is what is known
-            made = moves_of(question.game, question.position, (answer,))
+            made = moves_of(game, position, (answer,))
             if not made:
                 raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
             lines = [{"depth": None, "exact": False, "score": None, "nps": None, **dict(*lines[:1]), "pv": made}]
@@ -173,8 +162,6 @@ class Analysis:
             what = await seat.describe_end() if await seat.has_left(0) else "did not answer"
             raise RefereeError(f"the engine {seat.config.name} {what}")
         return answer.move or answer.line
-
-    # ---- the engine
 
     async def _prepare(self, question: Question) -> Seat:
         """Return an engine that is ready for a question, the one of the last question if it fits.
@@ -255,8 +242,8 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
     """Return an engine of the server at its full strength, set to tell the score of every move."""
-    kept = tuple((name, value) for name, value in engine.options if name.lower() not in WEAK)
-    return replace(engine, options=(*kept, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
+    options = [(name, value) for name, value in engine.options if name.lower() not in WEAK]
+    return replace(engine, options=(*options, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
 
 
 def _limit(text: str) -> TimeControl:

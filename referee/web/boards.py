@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -18,7 +17,7 @@ from quietmove.referee.game.usual_level import usual_level
 __all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture"]
 
 Json = dict[str, Any]
-USUAL = {field.name: field.default for field in fields(Item)}  # what an item of a picture is unless it is said
+USUAL = {field.name: field.default for field in fields(Item)}  # an item of a picture is like that unless it is said
 
 
 def describe_game(game: Game) -> Json:
@@ -95,8 +94,7 @@ class Steps:
 
     def _step(self, marks: Marks) -> Json:
         game, position, squares = self.game, self._seen(), self._squares
-        over = position.is_over()
-        side = position.side_to_move
+        over, side = position.is_over(), position.side_to_move
         picture = describe_picture(game, self.position, self._viewer)
         is_told = not over and self._viewer in (None, side)
         return {
@@ -108,7 +106,7 @@ class Steps:
             "placed": sorted(marks.placed),
             "changed": sorted(marks.changed),
             "toMove": None if over or side == NATURE else side,
-            "legal": list(self._legal()) if is_told else [],
+            "legal": [describe_move(game, self.position, each) for each in self.position.legal_moves() if is_told],
             "counts": None if squares is None else self._counts(squares),
             "result": describe_result(game, position) if over else None,
             "margin": position.result() if over else None,
@@ -142,21 +140,14 @@ class Steps:
         owners = [self.game.owner(letter) for letter in squares if letter != EMPTY]
         return [owners.count(side) for side in (0, 1)]
 
-    def _legal(self) -> Iterator[Json]:
-        """Yield each legal move."""
-        for number in self.position.legal_moves():
-            yield describe_move(self.game, self.position, number)
-
 
 def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:
     """Return the picture of a position, of each item what is not as usual; None if the game draws none."""
     picture = game.picture(position, viewer)
     if picture is None:
         return None
-    items = [
-        {name: value for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
-        for item in picture.items
-    ]
+    unusual = [[(name, getattr(item, name)) for name in USUAL] for item in picture.items]
+    items = [{name: value for name, value in each if value != USUAL[name]} for each in unusual]
     return {"width": picture.width, "height": picture.height, "items": items}
 
 

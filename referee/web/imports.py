@@ -34,7 +34,6 @@ def imported(name: str, data: bytes) -> Json:
     """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
 
     :param name: of the file; its ending tells its kind.
-
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
     ending = Path(name).suffix.lower()

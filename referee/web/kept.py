@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -35,7 +35,6 @@ from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListR
 
 __all__ = ["KeptGames", "downloaded"]
 
-EVERY = ListRequest()
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # the key of each order, and whether the greatest comes first
     "newest": (lambda summary: summary["date"], True),
     "oldest": (lambda summary: summary["date"], False),
@@ -43,7 +42,6 @@ SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # the key of each orde
     "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
 }
 MOST_GAMES = 500  # a list shows no more
-NONE = "kept games: there are none on this server, which answers other machines too"
 
 
 class KeptGames:
@@ -70,16 +68,18 @@ class KeptGames:
         write_game(saved, target, replaces=path is not None)
         return target
 
-    def listed(self, running: Container[Path] = (), wishes: ListRequest = EVERY) -> Json:
+    def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
         """Return what a list shows of the games that are asked for, how many they are, and which games are kept at all.
 
         :param running: the files of games that go on, which are not listed.
         """
         files = kept_files(self.folder) if self.folder else []
-        kept = [_summary(path) for path in files if path not in running]
-        chosen = [each for each in kept if wishes.game in ("", _kind(each)) and _has(each, wishes.search)]
+        kept, asked = [_summary(path) for path in files if path not in running], asked or ListRequest()
+        chosen = [each for each in kept if asked.game in ("", _kind(each)) and _has(each, asked.search)]
+        key, is_reversed = SORTS[asked.sort]
+        games = sorted((each for each in chosen if "error" not in each), key=key, reverse=is_reversed)
         return {
-            "games": _sorted(chosen, wishes.sort)[:MOST_GAMES],
+            "games": [*games, *(each for each in chosen if "error" in each)][:MOST_GAMES],
             "count": len(chosen),
             "kinds": sorted({_kind(each) for each in kept} - {""}),
         }
@@ -136,7 +136,7 @@ class KeptGames:
         :raises SetupError: if there can be none.
         """
         if self.folder is None:
-            raise SetupError(NONE)
+            raise SetupError("kept games: there are none on this server, which answers other machines too")
         path = self.folder / f"{name}{ENDING}"
         if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
             raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")
@@ -149,10 +149,9 @@ class KeptGames:
             return {**seat, "request": {"person": True}}
         if saved.opponent is None or not self._own_engine:
             return seat
-        level, limit = saved.opponent.level, saved.opponent.limit
-        asked = {"person": False, "engine": self._own_engine, "level": level, "limit": limit}
-        name = saved.players[side].partition(", ")[0]  # before the level, which the page says itself
-        return {"name": name, "person": False, "limit": limit or None, "request": asked}
+        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page says the level itself
+        asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
+        return {**seat, "name": name, "limit": limit or None, "request": asked}
 
 
 def downloaded(request: DownloadRequest) -> Json:
@@ -161,14 +160,13 @@ def downloaded(request: DownloadRequest) -> Json:
     :raises GameError: if a move cannot be played.
     :raises SetupError: if there is no such file of this game.
     """
-    saved = request.record
+    saved, game = request.record, request.game
     if request.kind == "svg":
-        transcript = Transcript(saved.spec.game, saved.moves, start=saved.start)
-        if (picture := transcript.svg()) is None:
-            raise SetupError(f"picture: {saved.spec.game} has none")
+        if (picture := Transcript(game, saved.moves, start=saved.start).svg()) is None:
+            raise SetupError(f"picture: {game} has none")
         return {"text": picture}
-    if saved.spec.game != "othello":
-        raise SetupError(f"GGF: must be a game of othello, not of {saved.spec.game}")
+    if game != "othello":
+        raise SetupError(f"GGF: must be a game of othello, not of {game}")
     data, file = saved.model_dump(mode="json", exclude_defaults=True), BytesIO()
     ggf.write([file], [complete(json_lines.read_game("the game", data, data["spec"]))], Losses())
     return {"text": file.getvalue().decode()}
@@ -197,25 +195,15 @@ def _summary(path: Path) -> Json:
 
 
 def _kind(summary: Json) -> str:
-    """Return the name of a game without its size or rules, empty for a file that holds none."""
+    """Return the name of a game without its size or rules; empty for a file that holds none."""
     return str(summary.get("game", "")).partition(" ")[0]
 
 
 def _has(summary: Json, words: str) -> bool:
     """Tell whether all words stand in what the list shows of a game."""
-    shown = [
-        summary["title"],
-        *summary.get("players", ()),
-        *(summary.get(key, "") for key in ("game", "date", "result")),
-    ]
-    return all(word in " ".join(shown).lower() for word in words.lower().split())
-
-
-def _sorted(summaries: Sequence[Json], sort: str) -> list[Json]:
-    """Return games in an order of :data:`SORTS`, the files that hold none behind them."""
-    key, is_reversed = SORTS[sort]
-    games = [each for each in summaries if "error" not in each]
-    return sorted(games, key=key, reverse=is_reversed) + [each for each in summaries if "error" in each]
+    facts = [summary.get(key, "") for key in ("title", "game", "date", "result")]
+    text = " ".join([*facts, *summary.get("players", ())]).lower()
+    return all(word in text for word in words.lower().split())
 
 
 def _sides(game: str) -> tuple[str, str]:

@@ -11,21 +11,6 @@ from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import Line, SavedGame
 
-__all__ = [
-    "AnalysisRequest",
-    "ChangeRequest",
-    "DownloadRequest",
-    "GameRequest",
-    "ListRequest",
-    "MoveRequest",
-    "PageRequest",
-    "PlayerRequest",
-    "RecordRequest",
-    "ReplayRequest",
-    "parse_position",
-]
-
-
 MOST_LINES = 1000  # of a tree of moves
 
 
@@ -56,13 +41,10 @@ class PlayerRequest(PageRequest):
 
 
 class GameRequest(PageRequest):
-    """A game that is to be played, from a position (empty for the usual one) and moves from there on.
-
-    :ivar instead: the session whose game goes on in this one, with moves taken back; it is ended.
-    """
+    """A game that is to be played, from a position (empty for the usual one) and moves from there on."""
 
     game: str = "othello"
-    instead: str = ""
+    instead: str = ""  # the session whose game goes on in this one, with moves taken back; it is ended
     position: str = ""
     opening: str = ""
     black: PlayerRequest
@@ -87,14 +69,10 @@ class DownloadRequest(RecordRequest):
 
 
 class ListRequest(PageRequest):
-    """Which of the games that are kept are listed, and in which order.
+    """Which of the games that are kept are listed, and in which order."""
 
-    :ivar search: words that all stand in what the list shows of a game.
-    :ivar game: the name of a game without its size or rules; empty for any.
-    """
-
-    search: str = ""
-    game: str = ""
+    search: str = ""  # words that all stand in what the list shows of a game
+    game: str = ""  # the name of a game without its size or rules; empty for any
     sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 
 
@@ -106,32 +84,23 @@ class ChangeRequest(PageRequest):
 
 
 class MoveRequest(PageRequest):
-    """A person's move, or ``resign``.
+    """A person's move, or ``resign``."""
 
-    :ivar ply: the number of moves before it, so that a message that comes late plays nothing.
-    """
-
-    ply: int
+    ply: int  # the number of moves before it, so that a message that comes late plays nothing
     move: str
 
 
 class AnalysisRequest(PageRequest):
-    """A position that an engine is to look at: the one after ``moves`` from ``start`` on (empty for the usual one).
+    """A position that an engine is to look at: the one after ``moves`` from ``start`` on (empty for the usual one)."""
 
-    :ivar id: the page's number for this question.
-    :ivar limit: of the time for a position, such as ``movetime=1000``; empty for as long as the page asks.
-    :ivar review: whether the moves are looked over instead.
-    :ivar stop: whether nothing is asked any more.
-    """
-
-    id: int | None = None
+    id: int | None = None  # the page's number for this question
     engine: str = ""
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""
-    review: bool = False
-    stop: bool = False
+    limit: str = ""  # for a position, such as ``movetime=1000``; empty for as long as the page asks
+    review: bool = False  # whether the moves are looked over instead
+    stop: bool = False  # whether nothing is asked any more
 
 
 class ReplayRequest(PageRequest):

@@ -86,11 +86,12 @@ class GameSession(Observer):
         self.spec = spec
         self.watchers: set[Watcher] = set()
         self.path: Path | None = None
-        self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self.verdict: Json | None = None
+        self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
-        self._viewer = viewer_of(spec)
         game = get_game(spec.game)
+        people = [side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON]
+        self._viewer = people[0] if people and game.kind == "hidden" else None
         self._described = describe_game(game)
         self._steps = Steps(game, spec.begin(), self._viewer, openings=True)
         self.steps: list[Json] = [self._steps.first()]
@@ -112,12 +113,12 @@ class GameSession(Observer):
         :param keep: called after each move and when the game has ended, or is to be ended.
         """
         self._grace, self._abandoned, self._keep = grace, abandoned, keep
-        self._leaving = self._wait_for_page()
+        self._wait_for_page()
         self.task = asyncio.create_task(self._play())
         return self.task
 
-    def _wait_for_page(self) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(self._grace, self._abandoned)
+    def _wait_for_page(self) -> None:
+        self._leaving = asyncio.get_running_loop().call_later(self._grace, self._abandoned)
 
     def close(self) -> None:
         """End the game, and send away all pages that watch."""
@@ -135,8 +136,6 @@ class GameSession(Observer):
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
-    # ---- for the page
-
     def snapshot(self) -> Json:
         """Return all that a page needs to show the game as it stands."""
         return {
@@ -148,13 +147,12 @@ class GameSession(Observer):
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,
-            "kept": self._kept,
+            "kept": self._kept_as() if self.verdict else None,
         }
 
-    @property
-    def _kept(self) -> str | None:
-        """The name of the game among those that are kept, once it is over."""
-        return None if self.verdict is None or self.path is None else self.path.stem
+    def _kept_as(self) -> str | None:
+        """Return the name of the game among those that are kept."""
+        return self.path.stem if self.path else None
 
     def watch(self) -> Watcher:
         """Return a queue that gets every message from now on, a snapshot first."""
@@ -169,7 +167,7 @@ class GameSession(Observer):
         self.watchers.discard(watcher)
         if not self.watchers:
             self._leaving.cancel()
-            self._leaving = self._wait_for_page()
+            self._wait_for_page()
 
     def answer(self, request: MoveRequest) -> None:
         """Play a person's move.
@@ -187,8 +185,6 @@ class GameSession(Observer):
         if request.move != "resign" and request.move not in legal:
             raise SetupError(f"{request.move[:20]!r} is not legal here; legal: {' '.join(legal)}")
         seat.answer(request.move)
-
-    # ---- what the referee reports
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         """Say whose turn it is."""
@@ -222,8 +218,6 @@ class GameSession(Observer):
                 detail = f"{who} {'lost on time' if is_late else detail.removeprefix(known)}"
         self._end(describe_end(record.reason, detail, record.margin_black))
 
-    # ---- messages
-
     def tell(self, message: Json) -> None:
         """Send a message to all pages that watch."""
         for watcher in self.watchers:
@@ -233,7 +227,7 @@ class GameSession(Observer):
         self._turn = None
         self.verdict = verdict
         self._keep(self)
-        self.tell({"type": "end", "verdict": verdict, "kept": self._kept, **self._uncovered()})
+        self.tell({"type": "end", "verdict": verdict, "kept": self._kept_as(), **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
         """Return the game as it is kept; None as long as no player has moved, unless it ends as one that was kept."""
@@ -256,7 +250,6 @@ class GameSession(Observer):
         )
 
     def _title(self, color: Color, people: Sequence[Color]) -> str:
-        """Return what a player is called in the game that is kept."""
         if color in people:
             return "you" if len(people) == 1 else ""
         level = self._players[color].level
@@ -288,10 +281,3 @@ def describe_seat(config: EngineConfig, request: PlayerRequest) -> Json:
     """Return who plays, as the page shows it and as it may ask for it again."""
     limit = None if request.person else str(config.limit)
     return {"name": config.name, "person": request.person, "limit": limit, "request": request.model_dump()}
-
-
-def viewer_of(spec: GameSpec) -> int | None:
-    """Return the side of the person who plays a game with hidden information; None if there is none."""
-    if get_game(spec.game).kind != "hidden":
-        return None
-    return next((side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON), None)

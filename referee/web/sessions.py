@@ -29,8 +29,8 @@ from quietmove.referee.web.session import PERSON, GameSession
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
 MOST_SESSIONS = 16
-MACHINE_MARGIN_MS = 60_000  # by which the answers of this engine may be late, all of a game together
-GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
+MACHINE_MARGIN_MS = 60_000  # the answers of this engine may be so late, all of a game together
+GRACE_SECONDS = 60.0  # a game that nobody watches goes on for so long: a page that is loaded again finds it
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 

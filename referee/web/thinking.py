@@ -14,9 +14,9 @@ from quietmove.referee.web.boards import Json, describe_move
 
 __all__ = ["Thinking"]
 
-REPORT_SECONDS = 0.05  # between two pictures of a running search; the last one is always shown
-LONG_LINES = 4  # of so many lines all moves are told, of the others the first one
-DRAWN = 3  # moves of a line that a picture shows
+REPORT_SECONDS = 0.05  # pages are told of a running search no more often; its last report is always told
+LONG_LINES = 4  # all moves are told of so many lines, of the others the first one
+DRAWN = 3  # a picture shows so many moves of a line
 
 
 class Thinking:

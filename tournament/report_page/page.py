@@ -38,7 +38,6 @@ SCRIPTS = (
     ("quietmove.referee.web", "static/overlay.js"),
     ("quietmove.referee.web", "static/picture.js"),
     ("quietmove.referee.web", "static/hand.js"),
-    ("quietmove.referee.web", "static/shape.js"),
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.referee.web", "static/moves.js"),

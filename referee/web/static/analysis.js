@@ -51,11 +51,8 @@ export class Analysis {
   }
 
   fill(engines) {
-    fillSelect(
-      $(ENGINE),
-      engines.map((name) => [name, name]),
-      engines[0],
-    );
+    const names = engines.map((name) => [name, name]);
+    fillSelect($(ENGINE), names, engines[0]);
     $("analysis").hidden = engines.length === 0;
   }
 

@@ -1,11 +1,11 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, firstScores, hasLetters, made, madeButton, moveText, scoreBadge, scoreText } from "./drawing.js";
+import { element, firstScores, hasLetters, made, madeButton, moveText, notation, scoreBadge, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
-import { BoardShape } from "./shape.js";
 
+const [EDGE, BARE_EDGE] = [0.55, 0.1]; // the edge of a board with coordinates and of one without, in squares
 const LEAST = 30; // pixels of a square of a row; a longer row is scrolled
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // in the last line of a text, before the first semicolon
@@ -19,7 +19,7 @@ export class BoardView {
     this.game = null;
     this.step = null;
     this.marks = null;
-    this.shape = null; // of a board of squares
+    this.squares = null; // where they lie; null for a board without squares
     this.overlay = null; // the buttons over the squares
     this.picture = null; // of a game without squares
     this.legal = []; // the moves that may be chosen
@@ -44,8 +44,8 @@ export class BoardView {
   lay() {
     this.container.replaceChildren();
     this.overlay = this.picture = null;
-    this.shape = this.game.columns ? new BoardShape(this.game, this.isTurned) : null;
-    if (this.shape) this.drawCloth();
+    this.squares = this.game.columns ? new Squares(this.game, this.isTurned) : null;
+    if (this.squares) this.drawCloth();
   }
 
   // Draw all anew, after the board was turned or its notation chosen.
@@ -64,7 +64,7 @@ export class BoardView {
       this.offered = [];
     }
     Object.assign(this, { step, marks, legal: marks.open ? step.legal : [] });
-    if (this.shape) this.drawPieces(before);
+    if (this.squares) this.drawPieces(before);
     else if (step.picture) this.drawPicture(step, marks);
     else this.drawText(step, marks);
   }
@@ -74,28 +74,21 @@ export class BoardView {
   }
 
   drawCloth() {
-    const svg = this.shape.draw();
+    const svg = this.squares.draw();
     this.layer = element("g");
     svg.append(this.layer);
     const field = made("div", "field", svg);
     if (this.choose) {
       this.overlay = new Overlay(BOARD, (index) => (this.edit ?? ((square) => this.hand.choose(square)))(index));
-      const squares = Array.from({ length: this.shape.count }, (_, index) => [index, this.shape.at(index)]);
-      const spots = new Map(squares.map(([index, [x, y]]) => [index, { x, y, width: 1, height: 1 }]));
-      this.overlay.lay(spots, 0, [this.shape.width, this.shape.height]);
+      this.overlay.lay(this.squares.spots, 0, [this.squares.width, this.squares.height]);
       this.hand.watch(this.overlay);
-      field.append(this.overlay.element, this.makeVoice());
-      if (this.game.rows === 1) field.style.minWidth = `${LEAST * this.shape.width}px`;
+      this.voice = made("p", "heard"); // says to a screen reader that a piece is lifted or put down
+      this.voice.setAttribute("role", "status");
+      field.append(this.overlay.element, this.voice);
+      if (this.game.rows === 1) field.style.minWidth = `${LEAST * this.squares.width}px`;
     }
     this.caption = made("p", "caption");
     this.container.append(field, this.caption);
-  }
-
-  // What a screen reader says of a piece that is lifted or put down.
-  makeVoice() {
-    this.voice = made("p", "heard");
-    this.voice.setAttribute("role", "status");
-    return this.voice;
   }
 
   say(text) {
@@ -124,7 +117,7 @@ export class BoardView {
     const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
     const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
     this.layer.replaceChildren();
-    for (let index = 0; index < this.shape.count; index++) {
+    for (let index = 0; index < this.squares.count; index++) {
       this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
@@ -133,13 +126,14 @@ export class BoardView {
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
-    this.drawCaption(marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption);
+    const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // such as what a die shows
+    if (this.caption.textContent !== (caption ?? "")) this.caption.textContent = caption ?? "";
     this.drawChoices([...step.legal.filter((each) => each.square === null), ...this.offered], marks.open);
   }
 
   drawSquare(index, before, { isTarget, canMove, hasScore }) {
     const { step, layer } = this;
-    const [cx, cy] = this.shape.at(index);
+    const [cx, cy] = this.squares.at(index);
     const letter = step.board[index];
     const isPiece = letter !== EMPTY;
     const isKind = isPiece && !this.game.sides.includes(letter); // one of several kinds of pieces
@@ -166,8 +160,8 @@ export class BoardView {
   describe(index) {
     const { owners, players, sides } = this.game;
     const letter = this.step.board[index];
-    if (letter === EMPTY) return this.shape.name(index);
-    return `${this.shape.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
+    if (letter === EMPTY) return this.squares.name(index);
+    return `${this.squares.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
   }
 
   labelSquare(index, isTarget, score) {
@@ -190,7 +184,7 @@ export class BoardView {
   // Draw the lifted piece where it is dragged, above all others.
   placeLifted() {
     const piece = this.layer.querySelector(".lifted");
-    const scale = this.shape.width / this.overlay.element.parentElement.clientWidth;
+    const scale = this.squares.width / this.overlay.element.parentElement.clientWidth;
     piece?.setAttribute("transform", `translate(${this.hand.shift.map((pixels) => pixels * scale).join(" ")})`);
     if (piece) this.layer.append(piece);
   }
@@ -199,8 +193,8 @@ export class BoardView {
   drawLine(line, scores, kind) {
     line.slice(0, 3).forEach((each, number) => {
       if (each.square === null) return;
-      const [cx, cy] = this.shape.at(each.square);
-      if (each.from !== null) this.layer.append(arrow(this.shape.at(each.from), [cx, cy], kind));
+      const [cx, cy] = this.squares.at(each.square);
+      if (each.from !== null) this.layer.append(arrow(this.squares.at(each.from), [cx, cy], kind));
       else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: kind, cx, cy, r: 0.42 - 0.05 * number }));
       if (number > 0 || kind === "better") this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
@@ -210,41 +204,34 @@ export class BoardView {
   drawScores(scores) {
     const best = Math.max(...scores.values());
     for (const [square, score] of scores) {
-      const [x, y] = this.shape.at(square);
+      const [x, y] = this.squares.at(square);
       const below = this.step.board[square] === EMPTY ? 0 : 0.3; // so that a piece can be seen
       this.layer.append(...scoreBadge(x, y + below, score, best));
     }
-  }
-
-  // What the squares do not say, such as what a die shows.
-  drawCaption(text) {
-    if (this.caption.textContent !== (text ?? "")) this.caption.textContent = text ?? "";
   }
 
   drawPicture(step, marks) {
     this.picture ??= new PictureView(this.container, this.choose);
     this.picture.show(step.picture, marks);
     const drawn = new Set(step.picture.items.map((item) => item.move));
-    this.drawChoices(
-      step.legal.filter((each) => !drawn.has(each.move)),
-      marks.open,
-    );
+    const others = step.legal.filter((each) => !drawn.has(each.move));
+    this.drawChoices(others, marks.open);
   }
 
   drawText(step, marks) {
-    if (!this.container.querySelector("pre")) this.container.replaceChildren(this.makeText());
-    const text = this.container.querySelector("pre");
+    const text = this.container.querySelector("pre") ?? this.addText();
     const shown = marks.isOver ? step.text.replace(TO_MOVE, "  game over") : step.text;
     if (text.textContent !== shown) text.textContent = shown;
     this.drawChoices(step.legal, marks.open);
   }
 
   // A board of text alone; a wide one can be scrolled by keys.
-  makeText() {
+  addText() {
     const text = made("pre");
     if (this.choose) text.tabIndex = 0;
     text.setAttribute("role", "group");
     text.setAttribute("aria-label", "Board");
+    this.container.replaceChildren(text);
     return text;
   }
 
@@ -258,10 +245,64 @@ export class BoardView {
     if (!key) return;
     const choices = made("div", "choices");
     choices.dataset.moves = key;
-    for (const each of moves) {
-      choices.append(madeButton(moveText(each), () => this.choose(each.move)));
-    }
+    for (const each of moves) choices.append(madeButton(moveText(each), () => this.choose(each.move)));
     this.container.append(choices);
+  }
+}
+
+// Where the squares of a board lie in its picture, and what they are called.
+class Squares {
+  // game: as the server describes it; isTurned: whether its last row is above, where pieces do not fall.
+  constructor(game, isTurned) {
+    this.game = game;
+    this.isTurned = isTurned && !game.byColumn;
+    this.isNumbered = notation.numbers && game.numbered;
+    this.edge = game.rowNames.some((name) => name) ? EDGE : BARE_EDGE;
+    this.width = this.edge + game.columns + BARE_EDGE;
+    this.height = EDGE + game.rows + BARE_EDGE;
+  }
+
+  get count() {
+    return this.game.columns * this.game.rows;
+  }
+
+  // Where the squares are chosen.
+  get spots() {
+    const middles = Array.from({ length: this.count }, (_, index) => this.at(index));
+    return new Map(middles.map(([x, y], index) => [index, { x, y, width: 1, height: 1 }]));
+  }
+
+  // The middle of a square.
+  at(index) {
+    const { columns } = this.game;
+    if (this.isTurned) index = this.count - 1 - index;
+    return [this.edge + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
+  }
+
+  name(index) {
+    const { columns, rows, columnNames, rowNames, byColumn } = this.game;
+    const [column, row] = [index % columns, Math.floor(index / columns)];
+    if (this.isNumbered) return byColumn ? String(column + 1) : `${column + 1} ${rows - row}`;
+    return columnNames[column] + rowNames[row];
+  }
+
+  // Return the empty board, with the names of its columns above and of its rows on the left.
+  draw() {
+    const { columns, rows, columnNames, rowNames, byColumn } = this.game;
+    const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: rows === 1 ? "row" : "" });
+    const write = (x, y, text) => svg.append(element("text", { x, y }, text));
+    let path = "";
+    for (let row = 0; row <= rows; row++) path += `M${this.edge} ${EDGE + row}h${columns}`;
+    for (let column = 0; column <= columns; column++) path += `M${this.edge + column} ${EDGE}v${rows}`;
+    svg.append(element("rect", { class: "cloth", x: this.edge, y: EDGE, width: columns, height: rows }), element("path", { class: "grid", d: path }));
+    columnNames.forEach((name, column) => {
+      write(this.at(column)[0], EDGE / 2, this.isNumbered ? column + 1 : name);
+    });
+    if (byColumn) return svg;
+    rowNames.forEach((name, row) => {
+      write(this.edge / 2, this.at(row * columns)[1], this.isNumbered ? rows - row : name);
+    });
+    return svg;
   }
 }
 

@@ -33,12 +33,8 @@ export class Editor {
     if (step === this.shown) return;
     this.shown = step;
     this.drafted = null;
-    if (game !== this.game)
-      fillSelect(
-        $("tomove"),
-        game.players.map((name, side) => [String(side), name]),
-        "0",
-      );
+    const sides = game.players.map((name, side) => [String(side), name]);
+    if (game !== this.game) fillSelect($("tomove"), sides, "0");
     this.game = game;
     this.squares = game.editable ? step.board : "";
     if (step.toMove !== null) $("tomove").value = String(step.toMove);

@@ -50,7 +50,7 @@ export class Hand {
 
   // The names of the squares to which a piece can move.
   targets(index) {
-    return [...new Set(this.movesFrom(index).map((each) => this.board.shape.name(each.square)))].join(", ");
+    return [...new Set(this.movesFrom(index).map((each) => this.board.squares.name(each.square)))].join(", ");
   }
 
   // Follow the pointers over the buttons of the squares.

@@ -3,6 +3,8 @@
 import { made, madeButton, scoreText } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
+const FIELDS = ["search", "game", "sort"]; // which say what is listed
+
 export class KeptGames {
   // open: called with the address of a game.
   constructor(open) {
@@ -10,7 +12,7 @@ export class KeptGames {
     this.rows = []; // of the list, each with its box and its address
     this.wanted = 0; // counts the lists asked for; an answer that comes after the next request is not shown
     $("mygames").addEventListener("toggle", () => this.refresh());
-    for (const id of ["search", "game", "sort"]) $(`kept-${id}`).addEventListener("input", () => this.fill());
+    for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
     $("kept-all").addEventListener("change", () => {
       for (const { box } of this.rows) box.checked = $("kept-all").checked;
@@ -31,9 +33,9 @@ export class KeptGames {
 
   async fill() {
     const number = ++this.wanted;
-    const wishes = new URLSearchParams(["search", "game", "sort"].map((id) => [id, $(`kept-${id}`).value]));
+    const asked = new URLSearchParams(FIELDS.map((id) => [id, $(`kept-${id}`).value]));
     await attempt(async () => {
-      const { games, count, kinds } = await ask(`/api/kept?${wishes}`);
+      const { games, count, kinds } = await ask(`/api/kept?${asked}`);
       if (number !== this.wanted) return;
       fillSelect($("kept-game"), [["", "All games"], ...kinds.map((kind) => [kind, kind])], $("kept-game").value);
       this.rows = games.map((game) => this.row(game));
@@ -65,8 +67,9 @@ export class KeptGames {
     const opening = madeButton(game.title || players, () => attempt(() => this.open(path)));
     const renaming = madeButton("Rename", () => this.rename(row, opening, game, path));
     const box = Object.assign(document.createElement("input"), { type: "checkbox" });
-    box.setAttribute("aria-label", `Choose ${game.title || `${players}, ${game.date}`}`);
-    renaming.setAttribute("aria-description", game.title || `${players}, ${game.date}`);
+    const name = game.title || `${players}, ${game.date}`;
+    box.setAttribute("aria-label", `Choose ${name}`);
+    renaming.setAttribute("aria-description", name);
     opening.disabled = renaming.disabled = Boolean(game.error);
     const row = made("li", "", box, opening, made("span", "facts", game.error ?? factsOf(game, players)), renaming);
     return { row, box, path };

@@ -61,29 +61,26 @@ function keyOf(step) {
 }
 
 function makeRow({ key, depth, parts, isMain }, choose) {
-  const row = made(
-    "li",
-    isMain ? "" : "aside",
-    ...parts.flatMap((part) => [typeof part === "string" ? made("span", "comment", part) : addButton(part, choose), " "]),
-  );
+  const row = made("li", isMain ? "" : "aside");
   row.dataset.key = key;
   if (depth) row.style.paddingLeft = `${depth}rem`;
+  for (const part of parts) {
+    if (typeof part === "string") row.append(made("span", "comment", part), " ");
+    else {
+      const button = madeButton("", () => choose(part));
+      steps.set(button, part);
+      row.append(button, " ");
+    }
+  }
   return row;
 }
 
-function addButton(step, choose) {
-  const button = madeButton("", () => choose(step));
-  steps.set(button, step);
-  return button;
-}
-
 function label(button, step, [note, title]) {
-  const text = `${step.ply}. ${moveText(step)}|${note}`;
+  const text = `${step.ply}. ${moveText(step)}`;
   button.title = title;
-  if (button.dataset.text === text) return;
-  button.dataset.text = text;
-  button.replaceChildren(`${step.ply}. ${moveText(step)}`);
-  if (note) button.append(" ", made("span", "note", note));
+  if (button.dataset.text === text + note) return;
+  button.dataset.text = text + note;
+  button.replaceChildren(text, ...(note ? [" ", made("span", "note", note)] : []));
 }
 
 // Scroll a list, and not the page, until it shows an item.

@@ -28,11 +28,8 @@ export class NewGame {
   // server: the engines, games and levels that may be chosen.
   fill({ engines, games, rules, levels }) {
     Object.assign(this, { engines, rules, levels });
-    fillSelect(
-      $("gamename"),
-      games.map((name) => [name, rules[name]?.title ?? name]),
-      "othello",
-    );
+    const titles = games.map((name) => [name, rules[name]?.title ?? name]);
+    fillSelect($("gamename"), titles, "othello");
     this.explain();
     const who = [["person", "you"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     for (const side of SIDES) {

@@ -33,8 +33,6 @@ export class PictureView {
     this.mark(marks.lines);
   }
 
-  // ---- items
-
   draw(picture) {
     const before = this.picture;
     this.picture = picture;
@@ -73,8 +71,6 @@ export class PictureView {
       this.groups[index].animate({ transform: [from, `translate(${x}px, ${y}px)`] }, { duration: MOVE_MS, easing: "ease-out" });
     });
   }
-
-  // ---- what can be chosen
 
   // Whoever is on an item stays on it in the next picture.
   layKeys(before) {
@@ -115,10 +111,9 @@ export class PictureView {
       const score = item.move ? scores.get(item.move) : undefined;
       const [x, y] = this.at(item);
       if (score !== undefined) this.marks.append(...scoreBadge(x, y + (BELOW[item.kind] ?? 0), score, best, item.kind));
-      this.groups[index].classList.toggle("can", this.open && Boolean(item.move));
       const button = this.overlay.buttons.get(index);
+      for (const each of [this.groups[index], button]) each?.classList.toggle("can", this.open && Boolean(item.move));
       if (!button) return;
-      button.classList.toggle("can", this.open && Boolean(item.move));
       const label = `${item.label}${item.move ? ", legal move" : ""}${score === undefined ? "" : `, ${scoreText(score)}`}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
     });
@@ -140,14 +135,9 @@ export class PictureView {
 
 // ---- how each kind of item looks, around its middle
 
-function sizeOf(item) {
-  if (item.kind === "card" || item.kind === "back") return CARD;
-  return [item.kind === "leaf" ? 2 * half(item) : 1, 1];
-}
-
-// Half of the width of a leaf, which has its value on it.
-function half(item) {
-  return Math.max(0.4, 0.1 * item.text.length + 0.1);
+function sizeOf({ kind, text }) {
+  if (kind === "card" || kind === "back") return CARD;
+  return [kind === "leaf" ? Math.max(0.8, 0.2 * text.length + 0.2) : 1, 1]; // a leaf has its value on it
 }
 
 // The path around an item.
@@ -155,7 +145,8 @@ function outline(item) {
   if (item.kind === "card" || item.kind === "back") return "M-.38 -.66h.76q.1 0 .1 .1v1.12q0 .1 -.1 .1h-.76q-.1 0 -.1 -.1v-1.12q0 -.1 .1 -.1Z";
   if (item.kind === "max") return "M0 -.42L.47 .36H-.47Z";
   if (item.kind === "min") return "M0 .42L.47 -.36H-.47Z";
-  if (item.kind === "leaf") return `M${-half(item)} -.3h${2 * half(item)}v.6h${-2 * half(item)}Z`;
+  const [width] = sizeOf(item);
+  if (item.kind === "leaf") return `M${-width / 2} -.3h${width}v.6h${-width}Z`;
   return "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z";
 }
 

@@ -88,12 +88,8 @@ function draw() {
   drawEnding(shown);
   say(statusText(shown));
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
-  listMoves(
-    $("moves"),
-    shown,
-    (each) => review.textsOf(each),
-    (each) => shown.follow(each),
-  ); // last: it measures the page, which is laid out once for that
+  const noteOf = (each) => review.textsOf(each);
+  listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // last: it measures the page, which is laid out once for that
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else

@@ -35,11 +35,8 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
       if (!file) return;
       const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
       games = found.games;
-      fillSelect(
-        $("imported"),
-        games.map((each, index) => [String(index), each.title]),
-        "0",
-      );
+      const titles = games.map((each, index) => [String(index), each.title]);
+      fillSelect($("imported"), titles, "0");
       $("which").hidden = false;
       $("more").hidden = !found.more;
       $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;

@@ -11,6 +11,7 @@ import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
+const VIEWS = { fold: "folded", follow: "followed" }; // by their buttons; without one the tree is drawn whole
 const BOX = 46; // the width of a position of Monte Carlo tree search
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
 const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
@@ -28,10 +29,7 @@ async function show(request) {
   const number = ++wanted;
   const answer = await ask("/api/tree", request);
   if (number !== wanted) return false;
-  state.request = request;
-  state.levels = null;
-  state.frame = 0;
-  state.chosen = null;
+  Object.assign(state, { request, levels: null, frame: 0, chosen: null });
   const isWalk = answer.shown !== "level";
   const isWindow = ["whole", "pieces"].includes(answer.shown);
   $("panels").classList.toggle("side-by-side", isWindow && answer.walks.length > 1);
@@ -66,7 +64,7 @@ function showWalks(answer) {
     panel.view = new TreeView(panel.scroll, `Search tree of ${panel.title}, ${size}; each step is told in words`);
     panel.leaves = answer.leaves;
     panel.game = answer;
-    take(panel, found, nodes);
+    panel.walk = new Walk(nodes ?? withChildren(found.nodes), found, answer);
     panel.sizes = boxSizes(nodes ?? panel.walk.nodes, answer.walks, answer.sides);
     return panel;
   });
@@ -74,10 +72,11 @@ function showWalks(answer) {
     plan(view);
     return state.panels.every((panel) => panel.view.isReadable);
   };
-  paint(nodes ? (["whole", "folded"].find(fits) ?? "followed") : "followed");
+  paint((nodes && ["whole", "folded"].find(fits)) ?? "followed");
+  const steps = answer.walks.flatMap((found) => found.steps);
   explainWins(
     answer,
-    answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null),
+    steps.map(({ value }) => value),
   );
 }
 
@@ -91,11 +90,6 @@ function showSimulations(answer) {
   state.panels = [panel];
   paint("followed");
   explainWins(answer, []);
-}
-
-// Take over a search, or a piece of one, which has positions of its own.
-function take(panel, found, nodes = withChildren(found.nodes)) {
-  panel.walk = new Walk(nodes, found, panel.game);
 }
 
 // Place the positions of the trees. view: "whole", "folded" without the branches that a search never comes to, or
@@ -115,11 +109,7 @@ function paint(view = state.view) {
   for (const panel of state.panels) draw(panel);
   fit();
   if (state.chosen !== null) choose(state.chosen);
-  for (const [id, name] of [
-    ["fold", "folded"],
-    ["follow", "followed"],
-  ])
-    $(id).setAttribute("aria-pressed", view === name);
+  for (const [id, name] of Object.entries(VIEWS)) $(id).setAttribute("aria-pressed", view === name);
   $("folded").hidden = view !== "folded";
 }
 
@@ -129,14 +119,14 @@ function fit(least) {
 
 // As wide as the longest texts in them; a leaf also as the move to it.
 function boxSizes(nodes, walks, sides) {
-  const steps = walks.flatMap((found) => found.steps);
-  const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
-  const longest = (measure) => steps.reduce((most, step) => Math.max(most, measure(step)), 0);
+  const length = (score) => (score === undefined ? 0 : score === null ? 2 : scoreText(score, sides).length);
+  const longest = (measure) => walks.flatMap(({ steps }) => steps).reduce((most, step) => Math.max(most, measure(step)), 0);
   const move = Math.max(...nodes.map((node) => node.move?.length ?? 0));
+  const value = longest((step) => length(step.value));
   return {
-    leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))),
-    beside: 8 + 6.1 * Math.max(move, 1 + longest(({ value }) => (value === undefined ? 0 : length(value)))),
-    inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))),
+    leaf: Math.max(9 * move, 18 + 8.5 * value),
+    beside: 8 + 6.1 * Math.max(move, 1 + value),
+    inner: 62 + 6.5 * longest(({ alpha, beta }) => length(alpha) + length(beta)),
   };
 }
 
@@ -179,7 +169,7 @@ async function saveRun(panel, button) {
 
 // Say what a win is called, if one is among the scores that are shown.
 function explainWins(game, scores) {
-  $("wins").hidden = !scores.some((score) => score !== null && Math.abs(score) > DECISIVE);
+  $("wins").hidden = !scores.some((score) => Math.abs(score ?? 0) > DECISIVE);
   $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${playerText(game, 0)} wins three plies later`;
 }
 
@@ -250,7 +240,7 @@ async function load(frame) {
       const first = frame > panel.walk.now.at ? frame : Math.max(0, frame - AROUND);
       const { walks } = await ask("/api/tree", { ...state.request, algorithm: panel.algorithm, first });
       if (number !== wanted) return false;
-      take(panel, walks[0]);
+      panel.walk = new Walk(withChildren(walks[0].nodes), walks[0], panel.game);
     }
     return true;
   } finally {
@@ -259,12 +249,12 @@ async function load(frame) {
 }
 
 function run() {
-  if (state.timer) return halt();
-  if (state.levels || isDone()) return undefined;
-  $("run").textContent = "Pause";
-  $("run").setAttribute("aria-pressed", "true");
-  tick();
-  return undefined;
+  if (state.timer) halt();
+  else if (!state.levels && !isDone()) {
+    $("run").textContent = "Pause";
+    $("run").setAttribute("aria-pressed", "true");
+    tick();
+  }
 }
 
 function tick() {
@@ -373,25 +363,17 @@ function zoomBy(factor) {
   for (const { view } of state.panels) view.zoom(view.scale * factor);
 }
 
-for (const [id, zoom] of [
-  ["smaller", () => zoomBy(1 / 1.25)],
-  ["larger", () => zoomBy(1.25)],
-  ["whole", () => fit(0)],
-])
+const ZOOMS = { smaller: () => zoomBy(1 / 1.25), larger: () => zoomBy(1.25), whole: () => fit(0) };
+for (const [id, zoom] of Object.entries(ZOOMS))
   $(id).addEventListener("click", () => {
     zoom();
     for (const { view, walk } of state.panels) view.follow(state.levels?.selected ?? walk.now.current ?? 0);
   });
 
-for (const [id, view] of [
-  ["fold", "folded"],
-  ["follow", "followed"],
-])
-  $(id).addEventListener("click", () => paint(state.view === view ? "whole" : view));
+for (const [id, view] of Object.entries(VIEWS)) $(id).addEventListener("click", () => paint(state.view === view ? "whole" : view));
 
 $("leaves").addEventListener("click", () => {
-  const isShown = $("leaves").getAttribute("aria-pressed") !== "true";
-  $("leaves").setAttribute("aria-pressed", isShown);
+  $("leaves").setAttribute("aria-pressed", $("leaves").getAttribute("aria-pressed") !== "true");
   paint();
 });
 

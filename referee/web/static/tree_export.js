@@ -23,14 +23,8 @@ export function pictureOf({ view, title, counts, sentence }, size = view) {
   const style = getComputedStyle(view.container.closest(".panel"));
   svg.append(element("rect", { width: "100%", height: "100%", fill: style.backgroundColor }));
   const lines = [title, ...counts.innerText.split("\n"), ...wrapped(sentence.textContent, (width - 2 * EDGE) / LETTER)].slice(0, LINES);
-  for (const [index, line] of lines.entries())
-    svg.append(
-      element(
-        "text",
-        { x: EDGE, y: (index + 1) * LINE, fill: style.color, "font-family": "sans-serif", "font-size": 14, "font-weight": index ? 400 : 700 },
-        line,
-      ),
-    );
+  const font = { x: EDGE, fill: style.color, "font-family": "sans-serif", "font-size": 14 };
+  for (const [index, line] of lines.entries()) svg.append(element("text", { ...font, y: (index + 1) * LINE, "font-weight": index ? 400 : 700 }, line));
   const tree = styled(view.svg);
   for (const [name, value] of Object.entries({ x: (width - size.width) / 2, y: top, width: view.width, height: view.height })) tree.setAttribute(name, value);
   svg.append(tree);
@@ -69,8 +63,7 @@ export async function animationOf(panel, goTo, pace) {
   const size = { width: 0, height: 0 };
   for (let at = 0; at < count; at++) {
     goTo(at);
-    size.width = Math.max(size.width, view.width);
-    size.height = Math.max(size.height, view.height);
+    Object.assign(size, { width: Math.max(size.width, view.width), height: Math.max(size.height, view.height) });
   }
   const frame = (at) => {
     goTo(at);
@@ -119,21 +112,16 @@ function imageOf(pixels, before, width, delay) {
   return [new Uint8Array(descriptor), ...blocks(compressed(inside))];
 }
 
-// The colours that most pixels have, of those with five bits a channel.
+// The colours that most pixels have, each with five bits a channel.
 class Palette {
   constructor(frames) {
-    const found = new Map(); // how often, and one of the colours themselves
+    const counts = new Map();
     for (const { data } of frames) {
-      for (let i = 0; i < data.length; i += 4) {
-        const key = keyOf(data, i);
-        const entry = found.get(key);
-        if (entry) entry.count += 1;
-        else found.set(key, { count: 1, color: [...data.slice(i, i + 3)] });
-      }
+      for (let i = 0; i < data.length; i += 4) counts.set(keyOf(data, i), (counts.get(keyOf(data, i)) ?? 0) + 1);
     }
-    const most = [...found].sort(([, one], [, other]) => other.count - one.count).slice(0, COLORS);
-    this.colors = most.map(([, { color }]) => color);
-    this.places = new Map(most.map(([key], index) => [key, index]));
+    const keys = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, COLORS);
+    this.colors = keys.map(colorOf);
+    this.places = new Map(keys.map((key, index) => [key, index]));
   }
 
   get bytes() {
@@ -144,7 +132,7 @@ class Palette {
     const pixels = new Uint8Array(data.length / 4);
     for (let i = 0; i < pixels.length; i++) {
       const key = keyOf(data, 4 * i);
-      if (!this.places.has(key)) this.places.set(key, this.nearest(data.slice(4 * i, 4 * i + 3)));
+      if (!this.places.has(key)) this.places.set(key, this.nearest(colorOf(key)));
       pixels[i] = this.places.get(key);
     }
     return pixels;
@@ -154,6 +142,10 @@ class Palette {
     const distance = (other) => other.reduce((sum, part, channel) => sum + (part - color[channel]) ** 2, 0);
     return this.colors.reduce((best, other, index) => (distance(other) < distance(this.colors[best]) ? index : best), 0);
   }
+}
+
+function colorOf(key) {
+  return [key >> 10, (key >> 5) & 31, key & 31].map((part) => (part << 3) | (part >> 2));
 }
 
 function keyOf(data, i) {

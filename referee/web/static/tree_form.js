@@ -22,14 +22,10 @@ export class Form {
     this.shown = null; // the request whose tree is shown
     const games = choices.games.map(({ name, kind }) => [name, kind === "perfect" ? name : `${name} (${REASONS[kind]}: no tree here)`, kind !== "perfect"]);
     offer($("gamename"), games);
-    offer(
-      $("algorithm"),
-      ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]),
-    );
-    offer(
-      $("ordering"),
-      choices.orderings.map((name) => [name, name]),
-    );
+    const algorithms = ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]);
+    offer($("algorithm"), algorithms);
+    const orderings = choices.orderings.map((name) => [name, name]);
+    offer($("ordering"), orderings);
     this.board = new BoardView($("board"), (move) => attempt(() => this.look({ ...this.shown, moves: `${this.shown.moves} ${move}`.trim() })));
     this.editor = new Editor(this.board, (text) => this.look({ ...this.shown, position: text, moves: "" }));
     $("form").addEventListener("submit", (event) => {

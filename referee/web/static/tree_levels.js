@@ -8,10 +8,9 @@ const WIDTH = 100; // of a position
 export class Levels {
   // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
   constructor(view, game, root, ask, changed) {
-    Object.assign(this, { view, game, ask, changed, root, opened: [0], selected: 0, sentence: "" });
-    this.nodes = [
-      { place: 0, parent: null, move: null, side: root.side, board: root.board, value: root.value, level: 0, children: [], over: root.children.length === 0 },
-    ];
+    Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
+    const { side, board, value } = root;
+    this.nodes = [{ place: 0, parent: null, move: null, side, board, value, level: 0, children: [], over: root.children.length === 0 }];
     this.add(0, root.children);
     this.sentence = `There are more positions than can be drawn at once. Open one after the other. ${this.said(0)}`;
     this.draw();
@@ -91,13 +90,9 @@ export class Levels {
     const { value, positions, children, over } = this.nodes[place];
     const found = value === null ? "not searched here" : `value ${scoreText(value, this.game.sides)}`;
     const cost = positions === undefined ? "" : `, after ${positions.toLocaleString("en")} positions`;
-    const more = over
-      ? "the game is over"
-      : children.length
-        ? `${children.length} moves, the best is ${this.nodes[this.best(place)].move}`
-        : this.isOpenable(place)
-          ? "closed"
-          : "at the depth asked for";
+    let more = this.isOpenable(place) ? "closed" : "at the depth asked for";
+    if (over) more = "the game is over";
+    else if (children.length) more = `${children.length} moves, the best is ${this.nodes[this.best(place)].move}`;
     return `${nameOf(this.nodes, place)}: ${found}${cost}; ${more}.`;
   }
 

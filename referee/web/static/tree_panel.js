@@ -1,7 +1,7 @@
 // One search on the page: what it counts, what happens in words, its picture, and a board.
 
 import { BoardView } from "./board.js";
-import { element, made } from "./drawing.js";
+import { element, made, madeButton } from "./drawing.js";
 import { $, attempt, save } from "./page.js";
 import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
@@ -23,11 +23,10 @@ export function makePanel(title, saveRun) {
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const [picture, film] = ["SVG", "GIF"].map((name) => Object.assign(made("button", "save", name), { type: "button" }));
-  picture.title = "Save the picture";
-  film.title = "Save the whole run as an animation";
-  picture.addEventListener("click", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
-  film.addEventListener("click", () => attempt(() => saveRun(panel, film)));
+  const picture = madeButton("SVG", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
+  const film = madeButton("GIF", () => attempt(() => saveRun(panel, film)));
+  Object.assign(picture, { className: "save", title: "Save the picture" });
+  Object.assign(film, { className: "save", title: "Save the whole run as an animation" });
   panel.saves = made("div", "saves", picture, film);
   const top = made("div", "top", made("div", "", heading, panel.counts), made("div", "side", panel.board, panel.saves));
   section.append(top, panel.bar, panel.sentence, panel.scroll);
@@ -74,16 +73,9 @@ function tellCounts({ walk, counts, bar, leaves }) {
     ...(walk.piece ? [] : rest),
   );
   bar.toggleAttribute("hidden", walk.piece !== null);
-  if (!walk.piece) bar.replaceChildren(...barParts(visited, saved, leaves));
-}
-
-// How many of the leaves were visited and how many saved, as parts of a bar.
-function barParts(visited, saved, leaves) {
+  if (walk.piece) return;
   const [seen, left] = [visited / leaves, saved / leaves];
-  return [
-    ["visited", 0, seen],
-    ["saved", seen, left],
-  ].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
+  bar.replaceChildren(element("rect", { class: "visited", width: seen, height: 1 }), element("rect", { class: "saved", x: seen, width: left, height: 1 }));
 }
 
 export function drawBoard({ boardView, game }, board) {

@@ -29,25 +29,20 @@ export class TreeView {
     this.paint();
   }
 
-  // Give each position of a tree its place. sizes: the widths of boxes; isInner: whether a position gets a large box;
-  // sizes.every: the width of all boxes where each has three lines; folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all; way: positions from
-  // the root on, beside which only their children are drawn.
+  // Give each position of a tree its place. sizes: the widths of boxes, `every` where all have three lines; isInner: whether a
+  // position gets a large box; folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all;
+  // way: positions from the root on, beside which only their children are drawn.
   plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map(), way = null } = {}) {
     this.nodes = nodes;
     this.sides = sides;
     this.folded = folded;
     const onWay = way && new Set(way);
-    this.boxes = nodes.map((node) =>
-      sizes.every
-        ? { width: sizes.every, height: HEIGHT, hasThreeLines: true }
-        : onWay && !onWay.has(node.place)
-          ? { width: sizes.beside, height: LEAF_HEIGHT, isBeside: true }
-          : folded.has(node.place)
-            ? FOLDED
-            : isInner(node)
-              ? { width: sizes.inner, height: HEIGHT }
-              : { width: sizes.leaf, height: LEAF_HEIGHT },
-    );
+    this.boxes = nodes.map((node) => {
+      if (sizes.every) return { width: sizes.every, height: HEIGHT, hasThreeLines: true };
+      if (onWay && !onWay.has(node.place)) return { width: sizes.beside, height: LEAF_HEIGHT, isBeside: true };
+      if (folded.has(node.place)) return FOLDED;
+      return isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT };
+    });
     if (way) this.placeRows(way);
     else this.place();
   }

@@ -51,7 +51,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_text("hello")
 
     def names(**wishes: str) -> list[str]:
-        found = KeptGames(tmp_path).listed(wishes=ListRequest.model_validate(wishes))
+        found = KeptGames(tmp_path).listed(asked=ListRequest.model_validate(wishes))
         assert found["kinds"] == ["nim", "othello"]
         assert found["count"] == len(found["games"])
         return [game["name"] for game in found["games"]]
