@@ -107,10 +107,7 @@ class LabReport(Report):
     """What an experiment of the laboratory found: ``columns``, ``rows``, ``notes``, and ``column(name)``."""
 
     def svg(self) -> str:
-        """Return the figure as a picture in SVG.
-
-        :raises OptionError: if matplotlib is not installed.
-        """
+        """Return the figure as a picture in SVG."""
         if not has_matplotlib():
             raise OptionError("matplotlib: must be installed; pip install matplotlib brings it")
         file = io.BytesIO()

@@ -23,7 +23,6 @@ from quietmove.engine.search.events import (
     window_of,
 )
 from quietmove.engine.search.node import INFINITE
-from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.tools.lab.searches import full_depth
 from quietmove.engine.values import Bound, Settings
@@ -134,10 +133,8 @@ class PruningLog:
             self._found[move] = RootMove(move, value + farther, TURNED[event.bound] if entered.side else event.bound)
 
 
-def search_traced(
-    position: Position, depth: int, settings: Settings, emit: Callable[[Event], None], table: Table | None = None
-) -> None:
-    """Search a position once, and give each event to ``emit``.
+def search_traced(position: Position, depth: int, settings: Settings, emit: Callable[[Event], None]) -> None:
+    """Search a position once, without a table, and give each event to ``emit``.
 
     :param position: used and restored; it has a legal move.
     :param depth: plies; one that reaches the end of the game means its end.
@@ -145,5 +142,5 @@ def search_traced(
     """
     plies, moves = full_depth(position, depth), position.legal_moves()
     require_small(position, plies, settings.quiescence, moves, LOG_LIMIT)
-    search = TracedSearch(position, table, settings, lambda: False, emit)
+    search = TracedSearch(position, None, settings, lambda: False, emit)
     search.run(plies, -INFINITE, INFINITE, moves, whole=True)

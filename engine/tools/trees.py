@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 FOLLOWED_LIMIT = 1_000_000  # positions of a tree whose search is followed piece by piece
-TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # which is "static" where there is no table
+TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # "table" is "static" where there is no table
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,8 +311,8 @@ class _Cutter:
         self.kept: list[Event] = []
         self.frames = self.visited = self.saved = 0
         self._first, self._last = first, last
-        self._open: list[list[Event]] = []  # what is to be seen of each position of the way
-        self._done: list[Event] = []  # what is to be seen of the root when the search is done
+        self._open: list[list[Event]] = []  # the events that still show at each position of the way
+        self._done: list[Event] = []  # the events that still show when the search is done
         self._before: Event | None = None
 
     @property
@@ -326,10 +326,7 @@ class _Cutter:
         return isinstance(self._before, Value) and self._before.ply == 0
 
     def take(self, event: Event) -> None:
-        """Note an event.
-
-        :raises _EnoughError: if it is beyond the last frame.
-        """
+        """Note an event."""
         if not (isinstance(event, Value) and isinstance(self._before, Enter)):
             if self.frames == self._last:
                 raise _EnoughError
@@ -354,7 +351,7 @@ class _Cutter:
 
 def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
     """Return the steps with the leaves counted that each of them saves."""
-    ends = list(range(1, len(nodes) + 1))  # behind the last position below each: minimax came to them in this order
+    ends = list(range(1, len(nodes) + 1))  # each one's descendants end before this place: minimax came to all in order
     for place in range(len(nodes) - 1, 0, -1):
         parent = nodes[place].parent
         assert parent is not None

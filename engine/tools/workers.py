@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -38,13 +38,14 @@ class Workers:
         self._pipes: list[Connection] = []
         self._processes = []
         context = get_context("spawn")
+        resource_tracker.ensure_running()  # where the first worker starts it, it lets SIGINT through again
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
         try:
             for _ in range(processes if processes > 1 or apart else 0):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
                 process.start()
-                theirs.close()  # so that ours ends with the worker
+                theirs.close()  # ours now ends with the worker
                 self._pipes.append(ours)
                 self._processes.append(process)
         finally:
@@ -59,7 +60,7 @@ class Workers:
             yield from map(function, tasks)
             return
         numbered = enumerate(tasks)
-        begun: dict[Connection, int] = {}  # which task each busy worker has
+        begun: dict[Connection, int] = {}  # the task of each busy worker
         done: dict[int, tuple[bool, Any]] = {}  # whether a task raised, and what came of it
         turn = 0
         try:
@@ -83,7 +84,7 @@ class Workers:
                     with alive():
                         done[begun.pop(pipe)] = pipe.recv()
         finally:
-            if begun:  # their results would be taken for those of other tasks
+            if begun:  # later tasks would get the results of these
                 self.__exit__()
 
     def __enter__(self) -> Workers:

@@ -110,10 +110,7 @@ def analyze(
 
 
 def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:
-    """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched.
-
-    :raises OptionError: if there is not that much memory.
-    """
+    """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched."""
     table = make_table(megabytes)
     for record in records:
         if table is not None:

@@ -71,11 +71,7 @@ def is_there(path: Path) -> bool:
 
 
 def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
-    """Yield what reads each game of a file.
-
-    :raises GameFileError: if the file is of no kind that the game has.
-    :raises OSError: if it cannot be read.
-    """
+    """Yield what reads each game of a file."""
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if path.suffix.lower() not in kinds:
         raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
@@ -92,10 +88,7 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
 
 
 def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
-    """Yield what reads each record of this game in a file of JSON lines.
-
-    :raises GameFileError: if a line is no record, or all are of other games.
-    """
+    """Yield what reads each record of this game in a file of JSON lines."""
     names = set[str]()
     for place, line in read_lines(path):
         if not line.strip():
@@ -114,10 +107,7 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
 
 
 def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> GameRecord:
-    """Return a game of any kind as a record has it.
-
-    :raises GameFileError: if a move is none, or not legal.
-    """
+    """Return a game of any kind as a record has it."""
     keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
     start, found, seed = (json_lines.member(place, *each) for each in keys)
     players = [json_lines.member(place, spec, color, dict) or {} for color in ("black", "white")]
@@ -137,10 +127,7 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
 
 
 def spelled(place: str, text: str, game: Game) -> GameRecord:
-    """Return the game whose moves ``text`` spells, in any notation; forced passes may be left out.
-
-    :raises GameFileError: if one is no move or not legal.
-    """
+    """Return the game whose moves ``text`` spells, in any notation; forced passes may be left out."""
     position = game.initial()
     moves: list[int] = []
     try:
@@ -155,9 +142,6 @@ def spelled(place: str, text: str, game: Game) -> GameRecord:
 
 
 def replayed(played: PlayedGame, game: Game) -> GameRecord:
-    """Return a game of Othello as it was written in a file.
-
-    :raises GameFileError: if it cannot be replayed.
-    """
+    """Return a game of Othello as it was written in a file."""
     moves = tuple(move for _, move in replay(played))
     return GameRecord(played.place, game, game.parse_position(played.board), moves, played.players)

@@ -6,7 +6,7 @@ from quietmove.common.command_line import LazyGroup, examples
 
 __all__ = ["EXPERIMENTS", "lab"]
 
-EXPERIMENTS = {  # in the order of a lecture
+EXPERIMENTS = {  # a lecture follows this order
     "branching": "Mean branching factor of a game or a position.",
     "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",
     "ordering": "Orders of moves: the same value, falling node counts.",
@@ -24,7 +24,7 @@ EXPERIMENTS = {  # in the order of a lecture
     "trace": "Print a search as it happens: its tree, or the log of its prunings.",
 }
 
-FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # of a file that holds two experiments
+FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # two files hold two experiments each
 FILES |= {"nim": "impartial:nim", "subtraction": "impartial:subtraction"}
 
 lab = LazyGroup(

@@ -61,10 +61,7 @@ def static(position: Position, evaluation: str) -> float:
 
 
 def answers(program: str, lines: Sequence[str]) -> list[float]:
-    """Return the number that a program writes for each of the lines.
-
-    :raises click.UsageError: if it cannot be run, fails, or writes anything else.
-    """
+    """Return the number that a program writes for each of the lines."""
     try:
         if not (words := shlex.split(program)):
             raise ValueError("it is empty")

@@ -130,10 +130,7 @@ def decide(position: Position) -> Decision | None:
 
 
 def exact(position: Position, move: int) -> int:
-    """Return the exact value of a move, in hundredths.
-
-    :raises click.UsageError: if that takes too long.
-    """
+    """Return the exact value of a move, in hundredths."""
     limits = Limits(goal="solve", searchmoves=(move,), nodes=EXACT_NODES)
     found = finish(Deepening(position, Table(MEGABYTES), Settings(), limits))
     if found.score is None or found.nodes >= EXACT_NODES:

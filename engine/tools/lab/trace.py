@@ -9,7 +9,6 @@ from dataclasses import asdict
 
 import click
 
-from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
@@ -17,7 +16,6 @@ from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import TURNED, Bounds, Enter, Event, Value, Window, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import position_option
 from quietmove.engine.tools.lab.searches import start_position
@@ -142,7 +140,6 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
-@number_option("--megabytes", 0, "The size of the table.", 0, 64)
 @click.option(
     "--show",
     type=click.Choice(("tree", "prunings", "moves")),
@@ -164,7 +161,6 @@ def command(
     algorithm: str,
     ordering: str,
     quiescence: bool,
-    megabytes: int,
     show: str,
     as_json: bool,
 ) -> None:
@@ -177,8 +173,7 @@ def command(
     root = start_position(game, position)
     settings = Settings(algorithm, ordering, quiescence)
     log = PruningLog(rules)
-    table = Table(megabytes) if megabytes else None
-    search_traced(root, depth, settings, printer(rules, show, as_json, log), table)
+    search_traced(root, depth, settings, printer(rules, show, as_json, log))
     if not as_json:
         sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
         sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, algorithm))

@@ -100,10 +100,7 @@ def suite(
 
 
 def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
-    """Return the limits of each search.
-
-    :raises click.UsageError: unless one is given.
-    """
+    """Return the limits of each search."""
     given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
     if len(given) != 1:
         came = " and ".join(given) if given else "none"
@@ -119,7 +116,7 @@ def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settin
     :raises OptionError: if there is no such option, or it does not take the value.
     """
     options = Options()
-    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # which only Algorithm mcts knows
+    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # Algorithm mcts alone has exploration
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:

@@ -10,7 +10,7 @@ from quietmove.common.command_line import LazyGroup, examples
 
 __all__ = ["train"]
 
-STEPS = {  # in the order in which they are used
+STEPS = {  # training goes through them in this order
     "selfplay": ("quietmove.engine.tools.training.selfplay:selfplay", "Play games for training."),
     "label": ("quietmove.engine.tools.training.label:label", "Give positions their values."),
     "fit": ("quietmove.engine.tools.training.fit_command:fit", "Fit weights to positions."),
@@ -24,10 +24,7 @@ class NumpyGroup(LazyGroup):
     """Commands that need numpy, which an extra of the package brings."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command.
-
-        :raises click.UsageError: if numpy is not installed.
-        """
+        """Import the module of a command."""
         if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:
             raise click.UsageError("train: numpy is not installed; pip install numpy brings it")
         return super().get_command(ctx, cmd_name)

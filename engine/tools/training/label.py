@@ -97,7 +97,7 @@ def label(
     """
     if retrograde and (effort.weights or effort.evaluation != evaluators_of(8)[0]):
         raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
-    if retrograde and effort.exact < 4:  # else the last phase would need weights
+    if retrograde and effort.exact < 4:  # the last phase would need weights
         raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {effort.exact}")
     records = sampled(read_source(source), sample, stray, seed)
     phases = phases_from_the_end(records)

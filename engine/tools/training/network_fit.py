@@ -36,9 +36,9 @@ from quietmove.engine.tools.training.positions import static_values
 
 __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
 
-ROW_RATE = 0.015  # of Adagrad's steps at first; they fall to 0
+ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
 STAGE_RATE = 0.01
-FIRST_SQUARES = 0.5  # what Adagrad's sums begin with
+FIRST_SQUARES = 0.5  # Adagrad's sums begin with this
 SHIFT = 2  # empty squares by which a position may be judged by another stage, so that stages do not drift apart
 ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
 MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
@@ -115,7 +115,7 @@ def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads:
         order = np.flatnonzero(~sample.held_out).astype(np.uint32)
         draw.shuffle(order)
         shifts = draw.integers(-SHIFT, SHIFT, len(order), np.int8, endpoint=True)
-        shares = [1 - each / recipe.epochs for each in (number, number + 1)]  # of the rates, which fall to 0
+        shares = [1 - each / recipe.epochs for each in (number, number + 1)]  # the rates fall to 0
         rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
         descend = partial(descend_part, network, sample, labels, rates)
         with ThreadPoolExecutor(threads) as pool:
@@ -200,10 +200,7 @@ class Progress:
         return cls(output.with_name(f"{output.name}.unfinished"), purpose)
 
     def begin(self, recipe: Recipe) -> tuple[Network, int]:
-        """Return the network and how many passes are done: none where there is no file.
-
-        :raises TrainingError: if the file is of another fit, or damaged.
-        """
+        """Return the network and how many passes are done: none where there is no file."""
         if not self.path.exists():
             return Network.drawn(recipe.seed), 0
         try:

@@ -101,7 +101,7 @@ def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
     """Play one game and return the rows of its positions behind the opening."""
     play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
     seen = list(play_on(judge))
-    result = judge.position.result() // 100  # from Black's view
+    result = judge.position.result() // 100  # Black's
     return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in seen]
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from quietmove.commands import run_command
 from quietmove.engine.games.registry import get_game
 
 OTHELLO = get_game("othello")
@@ -31,47 +32,19 @@ def random_game() -> list[str]:
 GAME = random_game()
 
 
-def analyze(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
-    )
-
-
-def solved(moves: list[str]) -> float:
-    """Return the value that ``go solve`` finds after some moves."""
-    talk = f"position startpos moves {' '.join(moves)}\ngo solve\n"
-    command = [sys.executable, "-m", "quietmove"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(talk)
-        process.stdin.flush()
-        last = ""
-        while not (line := process.stdout.readline()).startswith("bestmove"):
-            last = line
-        process.stdin.close()
-    words = last.split()
-    return int(words[words.index("cp") + 1]) / 100
-
-
-def test_the_exact_part_is_what_go_solve_says(tmp_path: Path) -> None:
+def test_the_exact_part_is_what_go_solve_says(tmp_path: Path, engine: Any) -> None:
     plot = tmp_path / "game.svg"
-    done = analyze("".join(GAME[:56]), "--depth", 1, "--exact", 10, "--json", "--plot", plot)
-    assert (done.returncode, done.stderr) == (0, "")
+    command = [*COMMAND, "".join(GAME[:56]), "--depth", "1", "--exact", "10", "--json", "--plot", str(plot)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert plot.read_text(encoding="utf-8").startswith("<?xml")
-    document = json.loads(done.stdout)
-    moves = document["games"][0]["moves"]
+    moves = json.loads(done.stdout)["games"][0]["moves"]
     exact = [move for move in moves if move["exact"]]
     assert len(exact) >= 5
     for move in exact[:2]:
         before = [each["move"] for each in moves[: move["number"] - 1]]
-        assert solved(before) == move["best_value"]
-        assert -solved([*before, move["move"]]) == move["value"]
+        for sign, made, value in ((1, before, move["best_value"]), (-1, [*before, move["move"]], move["value"])):
+            engine.answers(f"position startpos moves {' '.join(made)}\ngo solve", "bestmove.*")
+            assert f" cp {round(sign * value * 100)} " in engine.skipped[-1]
 
 
 USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
@@ -86,22 +59,22 @@ USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalF
         (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
         (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
         (("f5", "--option", "Hsh=1"), "error: no option 'Hsh'; did you mean 'Hash'?"),
-        (("f5", "--plot", "figure.pdf"), "error: --plot: must be a file that ends in .svg or .png"),
+        (("games.txt", "--plot", "two.png"), "error: --plot: must be of one game, not of 2; --game-number chooses one"),
     ],
 )
-def test_what_is_not_allowed_is_one_error(arguments: tuple[str, ...], error: str) -> None:
-    done = analyze(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith(error)
-    assert "Traceback" not in done.stderr
-
-
-def test_a_figure_shows_one_game(tmp_path: Path) -> None:
-    file = tmp_path / "games.txt"
-    file.write_text("f5d6\nf5f6\n", encoding="utf-8")
-    done = analyze(file, "--plot", tmp_path / "two.png")
-    assert done.returncode == 2
-    assert "--plot: must be of one game, not of 2" in done.stderr
+def test_what_is_not_allowed_is_one_error(
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    error: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.txt").write_text("f5d6\nf5f6\n", encoding="utf-8")
+    assert run_command(["analyze", *arguments]) == 2
+    said, errors = capsys.readouterr()
+    assert said == ""
+    assert errors.splitlines()[-1].startswith(error)
 
 
 def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:

@@ -51,11 +51,8 @@ LINE_END = "two\nlines"
     "arguments",
     [
         ("convert", f"{LINE_END}.txt", "x.ggf"),
-        ("convert", LINE_END, "x.ggf"),
         ("analyze", f"./{LINE_END}.txt"),
-        ("analyze", f"./{LINE_END}"),
         ("suite", f"{LINE_END}.obf", "--exact"),
-        ("suite", LINE_END, "--exact"),
         ("suite", f"wrong {LINE_END}.obf", "--exact"),
         ("play", "--load", f"{LINE_END}.jsonl"),
         ("book", "show", LINE_END),

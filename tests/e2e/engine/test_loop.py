@@ -1,6 +1,5 @@
 """The command loop as a process: what a client may rely on, one test for each promise."""
 
-import random
 import re
 import signal
 import subprocess
@@ -15,11 +14,6 @@ from quietmove.engine.protocol.notation import play_moves
 
 GAME = get_game("othello")
 START = "---------------------------OX------XO---------------------------"
-WORDS = (
-    "position startpos fen moves go depth nodes movetime searchmoves infinite ponder perft setoption name value Clear "
-    "Hash MultiPV Notation Algorithm eval d moves undo stop ponderhit isready uci help 4 6 9 0 -1 d3 a1 pass "
-    "99999999999999999999 \x00 \xff ١ ½ X O - nan 1e9 \u2028"
-)
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
 
 
@@ -56,20 +50,6 @@ def test_what_follows_a_stop_need_not_wait(engine: Any) -> None:
     assert status == 0
 
 
-def test_ponder_answers_after_the_hit(engine: Any) -> None:
-    engine.send("position startpos moves d3 c3", "go ponder btime 2000 wtime 2000 depth 3")
-    engine.expect("info depth 3 .*")
-    engine.say_nothing()
-    engine.answers("ponderhit", BESTMOVE)
-    engine.send("go ponder movetime 20")
-    engine.expect("info depth 1 .*")
-    engine.answers("ponderhit", BESTMOVE)
-    engine.send("ucinewgame", "position startpos moves d3 c3")  # an empty table
-    engine.answers("go ponder movetime 1", "info depth 1 .*")
-    engine.answers("stop", BESTMOVE)
-    engine.say_nothing()
-
-
 def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     guess = "position startpos moves d3 c3"
     engine.send(guess, "go ponder btime 9000 wtime 9000")
@@ -86,23 +66,6 @@ def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     assert 4 * nodes[0] < 3 * nodes[1]
 
 
-def test_pass_and_none(engine: Any) -> None:
-    engine.send(f"position fen XO{'-' * 62} O", "go depth 3")
-    assert engine.expect(BESTMOVE)[1] == "pass"
-    engine.send(f"position fen XX{'-' * 62} O", "go movetime 10")
-    assert engine.expect(BESTMOVE).groups() == ("none", None)
-
-
-def test_black_has_btime(engine: Any) -> None:
-    engine.answers("go wtime 50", "info string note: Black is to move and btime is not given: wtime is used")
-    engine.expect(BESTMOVE)
-    engine.answers("go wtime 5 btime 600000 depth 3", BESTMOVE)
-    assert len(engine.skipped) == 3  # and not cut short by White's five milliseconds
-    engine.send("position startpos moves d3")
-    engine.answers("go btime 50", "info string note: White is to move and wtime is not given: btime is used")
-    engine.expect(BESTMOVE)
-
-
 def test_white_space_and_line_ends(engine: Any) -> None:
     engine.send_raw("  isready \r\n\r\n\t\n isready\t\n")
     engine.expect("readyok")
@@ -117,29 +80,16 @@ def test_the_last_line_needs_no_end(engine: Any) -> None:
     assert engine.end() == (["readyok"], 0)
 
 
-@pytest.mark.parametrize("line", ["joho", "debug on", "register later", "", "joho d", "positoin startpos moves d3"])
-def test_unknown_words_are_skipped(engine: Any, line: str) -> None:
-    engine.send(line)
-    engine.say_nothing()
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("position", "position: token 1: must be 'startpos' or 'fen', not 'nothing'"),
         ("position d3", "position: token 1: must be 'startpos' or 'fen', not 'd3'"),
-        ("position startpos d3", "position: token 2 'd3': after 'startpos' only 'moves' may follow"),
         ("position startpos moves d3 zz", "position: token 4: 'zz' is no move"),
         ("position startpos moves 4 6 4 6", "position: token 5 '4 6': 'd3' is not legal here"),
-        ("position startpos moves 4 6 4", "position: token 5: '4' is no move"),
-        ("position startpos moves pass", "position: token 3: 'pass' is not legal here"),
-        ("position fen", "position: token 2 'nothing'"),
         (f"position fen {START[:-1]} X", f"position: token 2 '{START[:-1]}'"),
         (f"position fen {START} Z", "position: token 3 'Z': side to move: must be X or O, not 'Z'"),
-        (f"position fen {START.replace('X', 'B')} X", "position: token 2 "),
         ("go depth 2 searchmoves d3 a1", "go: token 5: 'a1' is not legal here"),
         ("go nodes", "go: token 1 'nodes': must be followed by a whole number from 1"),
-        ("undo", "undo: there is no move to take back"),
     ],
 )
 def test_an_error_names_the_token_and_the_old_position_stays(engine: Any, line: str, message: str) -> None:
@@ -211,20 +161,6 @@ def test_a_person_is_greeted(terminal: Any) -> None:
     terminal.wait()
     terminal.close()
     assert terminal.exitstatus == 0
-
-
-def test_a_thousand_malformed_lines(engine: Any) -> None:
-    source = random.Random(4)
-    words = WORDS.split(" ")
-    for number in range(1000):
-        line = " ".join(source.choices(words, k=source.randrange(1, 9)))
-        engine.send(line, "stop")
-        if number % 50 == 0:
-            engine.answers(f"setoption name line {number}", f".*no option 'line {number}'.*")
-    engine.answers("setoption name all lines", ".*no option 'all lines'.*")
-    engine.send("setoption name Game value othello", "setoption name Notation value project", "position startpos")
-    engine.answers("go depth 1", "bestmove 4 6.*")
-    assert engine.end() == ([], 0)
 
 
 def test_a_closed_output_is_one_error() -> None:

@@ -52,15 +52,6 @@ def test_time_limits_of_line_one(start: Any, line: str, flags: list[str]) -> Non
     assert play_out(engine, "slide", own_side=1) > 8
 
 
-def test_lines_of_a_file_are_answered_as_those_of_an_open_pipe(start: Any) -> None:
-    arguments = ("--project", "--color", "W", "--depth", "9")
-    engine = start(*arguments)
-    engine.send("6 4")
-    answer = engine.expect(r"(\d \d)")[1]
-    engine.end()
-    assert run([*arguments], "6 4\n").stdout.splitlines() == [answer]
-
-
 @pytest.mark.parametrize("seconds", [0, 0.5])
 def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds: float) -> None:
     """Who ends closes one pipe after the other; the engine may find the end of its input before the other end."""
@@ -75,21 +66,9 @@ def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds:
         assert engine.wait(60) == 0
 
 
-def test_a_level_plays_another_game_with_another_seed() -> None:
-    opening = "game B 0 0 0\n"
-    games = {seed: run(["--project", "--level", "1", "--seed", str(seed)], opening).stdout for seed in range(6)}
-    assert len(set(games.values())) > 1
-    assert run(["--project", "--level", "1", "--seed", "3"], opening).stdout == games[3]
-
-
 @pytest.mark.parametrize("arguments", [[], ["--color", "W"]])
 def test_the_end_of_input_before_the_game(start: Any, arguments: list[str]) -> None:
     assert start("--project", *arguments).end() == ([], 0)
-
-
-def run(arguments: list[str], text: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "quietmove", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
 
 
 def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:

@@ -56,9 +56,8 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
         spawn.kill(signal.SIGKILL)
         spawn.wait()
         spawn.close()
-    assert "of 20 blocks; the command that makes it goes on where it ended" in train(
-        "check", "cut.pos", cwd=tmp_path, status=2
-    )
+    said = train("check", "cut.pos", cwd=tmp_path, status=2)
+    assert "of 20 blocks; the command that makes it goes on where it ended" in said
     train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
     assert np.array_equal(read_positions(tmp_path / "cut.pos"), read_positions(played / "whole.pos"))
 
@@ -128,7 +127,6 @@ def test_a_network_from_positions(played: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["selfplay", "x.pos"], "Missing option '--games'"),
         (
             ["selfplay", "x.pos", "--games", "9", "--random-plies", "9", "8"],
             "FIRST must be at most LAST, 8, not 9",
@@ -140,7 +138,6 @@ def test_a_network_from_positions(played: Path) -> None:
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must be made with games 9, not 1280"),
-        (["label", "x.pos", "no.pos"], "no.pos: No such file or directory"),
         (["label", "x.pos", "loss.svg"], "must be a file of positions or one that ends in .wtb, .ggf, .txt, .jsonl"),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"],
@@ -150,28 +147,22 @@ def test_a_network_from_positions(played: Path) -> None:
             ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
             "must be at least 4 with --retrograde, not 3",
         ),
-        (["fit", "x.weights", "no.pos"], "no.pos: No such file or directory"),
         (
             ["fit", "no/x.weights", "whole.pos", "--epochs", "1"],
             "OUTPUT: must be in a folder that can be written to",
         ),
-        (["fit", "x.weights", "whole.pos", "--plot", "x.pdf"], "must be a file that ends in .svg or .png"),
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must be a file of its own, not whole.pos"),
         (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: must be new or a file of weights, not loss.svg"),
         (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be another file than OUTPUT"),
-        (["fit", "x.weights", "whole.pos", "--held-out", "nan"], "'nan' is not in the range 0<=x<=50"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs of several numbers of empties",
         ),
-        (["calibrate", "x", "no.weights", "whole.pos"], "no.weights: No such file or directory"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is no file of weights"),
         (["check", "whole.pos", "--weights", "x"], "must be given with --error, not alone"),
         (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is no file of weights"),
         (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),
-        (["check", "whole.pos", "--error", "--weights", ""], "must be a regular file"),
         (["check", "pipe"], "pipe: must be a regular file"),
-        (["check", "."], ".: must be a regular file"),
         (["check", ""], "must be a regular file"),
     ],
 )
@@ -191,17 +182,9 @@ def test_a_mistake_gets_one_clear_error(
     assert not (played / "x.pos").exists()
 
 
-def test_without_numpy_the_answer_is_what_to_install(tmp_path: Path) -> None:
-    (tmp_path / "run.py").write_text(
-        "import sys, importlib.util as u\n"
-        "find = u.find_spec\n"
-        "u.find_spec = lambda name, *rest: None if name == 'numpy' else find(name, *rest)\n"
-        "from quietmove.commands import run_command\n"
-        "assert 'numpy' not in sys.modules\n"
-        "sys.exit(run_command(['train', 'check', 'x.pos']))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, tmp_path / "run.py"], capture_output=True, text=True, timeout=WAIT, check=False
-    )
-    assert done.returncode == 2
-    assert "numpy is not installed; pip install numpy brings it" in done.stderr
+def test_without_numpy_the_answer_is_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert run_command(["train", "check", "x.pos"]) == 2
+    assert "numpy is not installed; pip install numpy brings it" in capsys.readouterr().err

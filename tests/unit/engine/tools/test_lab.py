@@ -6,10 +6,10 @@ import json
 import math
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
@@ -52,9 +52,7 @@ SMALL = {
     "dice": ["--depth", "2"],
     "deals": ["--depth", "2", "--samples", "3", "--deals", "2", "--deals", "5"],
     "mcts": ["--positions", "3", "--seeds", "2", "--nodes", "50", "--nodes", "200"],
-    "trace": [],
 }
-TABLES = [name for name in EXPERIMENTS if name != "trace"]
 
 
 def numbers(report: Report, name: str) -> list[float]:
@@ -66,13 +64,7 @@ def lab(*arguments: str) -> Result:
     return CliRunner().invoke(group, list(arguments))
 
 
-def test_every_experiment_is_tried_here() -> None:
-    assert set(SMALL) == set(EXPERIMENTS)
-    listed = lab("--help").output
-    assert all(f"\n  {name} " in listed for name in EXPERIMENTS)
-
-
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "trace"])
 def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) -> None:
     plain = lab(name, *SMALL[name])
     assert plain.exit_code == 0
@@ -168,16 +160,6 @@ def test_a_game_that_is_too_long_is_pruned_to_a_depth_that_ends_in_seconds() -> 
     assert ordering.measure("othello").title.startswith("othello at depth 8")
 
 
-def test_a_long_experiment_shows_a_bar() -> None:
-    child = pexpect.spawn(sys.executable, ["-m", "quietmove", "lab", "pruning", "--runs", "30"], timeout=60)
-    child.expect("searches")
-    child.expect("120")
-    child.expect("minimax")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
-
-
 def test_orders_are_compared_over_many_positions() -> None:
     report = ordering.measure("connect", 4, 20)
     assert report.column("value") == ["20 of 20 right"] * 4
@@ -268,17 +250,31 @@ def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
     assert max(map(len, lab("knuth-moore").output.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("game", ["othello", "connect"])
-def test_a_table_keeps_the_value_and_saves_nodes(game: str) -> None:
-    report = comparison.measure_table(game, 7)
-    values = [short_score(each.value) for each in deepen(start_position(game), 7, Settings("alphabeta", "none"))]
+@pytest.mark.parametrize(
+    ("measure", "game", "names"),
+    [
+        (comparison.measure_table, "othello", ("nodes without", "nodes with", "look-ups", "hits", "hit rate %")),
+        (comparison.measure_table, "connect", ("nodes without", "nodes with", "look-ups", "hits", "hit rate %")),
+        (
+            comparison.measure_pvs,
+            "othello",
+            ("alpha-beta nodes", "PVS nodes", "null windows", "re-searches", "searched again %"),
+        ),
+    ],
+)
+def test_a_technique_keeps_the_value_and_saves_nodes(
+    measure: Callable[[str, int], Report], game: str, names: tuple[str, ...]
+) -> None:
+    report = measure(game, 8)
+    values = [short_score(each.value) for each in deepen(start_position(game), 8, Settings("alphabeta", "none"))]
     assert report.column("value") == values
-    assert sum(numbers(report, "nodes with")) < sum(numbers(report, "nodes without"))
-    assert numbers(report, "nodes with")[-1] < numbers(report, "nodes without")[-1]
-    for probes, hits, rate in zip(*(numbers(report, name) for name in ("look-ups", "hits", "hit rate %")), strict=True):
-        assert 0 <= hits <= probes
-        assert rate == pytest.approx(100 * hits / max(1, probes), abs=0.01)
-    assert numbers(report, "hits")[-1] > 0
+    plain, saving, tries, successes, rates = (numbers(report, name) for name in names)
+    assert sum(saving) < sum(plain)
+    assert saving[-1] < plain[-1]
+    for tried, hit, rate in zip(tries, successes, rates, strict=True):
+        assert 0 <= hit <= tried
+        assert rate == pytest.approx(100 * hit / max(1, tried), abs=0.01)
+    assert successes[-1] > 0
 
 
 @pytest.mark.parametrize("game", ["othello", "connect", "tictactoe"])
@@ -292,16 +288,6 @@ def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None
     same = report.column("same as that depth alone")
     assert same == [None if depth == 0 else True for depth in depths]
     assert all(report.column("move"))
-
-
-def test_null_windows_keep_the_value_and_save_nodes() -> None:
-    report = comparison.measure_pvs("othello", 8)
-    values = [short_score(each.value) for each in deepen(start_position("othello"), 8, Settings("alphabeta", "none"))]
-    assert report.column("value") == values
-    assert sum(numbers(report, "PVS nodes")) < sum(numbers(report, "alpha-beta nodes"))
-    for asked, again in zip(numbers(report, "null windows"), numbers(report, "re-searches"), strict=True):
-        assert 0 <= again <= asked
-    assert 0 < sum(numbers(report, "re-searches")) < 0.2 * sum(numbers(report, "null windows"))
 
 
 def test_quiescence_repairs_what_the_horizon_hides() -> None:
@@ -497,7 +483,3 @@ def test_a_report_as_text() -> None:
     document = json.loads(to_json(report))
     assert document["rows"][1] == {"name": "three", "count": 8, "share": None, "right": False}
     assert document["parameters"] == {"seed": 3}
-
-
-def test_scores_for_people() -> None:
-    assert ", ".join(map(short_score, (0, -150, 2900, 29995, -29996))) == "0, -1.5, 29, win in 5, loss in 4"

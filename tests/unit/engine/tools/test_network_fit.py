@@ -19,7 +19,6 @@ from quietmove.engine.tools.training.network_fit import (
     losses,
     packed_network,
     passes,
-    rounding,
 )
 from quietmove.engine.tools.training.positions import Records, empties_of, static_values
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
@@ -133,11 +132,3 @@ def test_positions_are_calibrated_in_groups_from_the_end_of_the_game(labelled: R
     assert first.max() <= 18
     assert [((each.min() - 19) // 8, (each.max() - 19) // 8) for each in others] == [(0, 0), (1, 1), (2, 2)]
     assert max(np.bincount(np.concatenate([first, *others]))) == 5
-
-
-def test_weights_are_the_numbers_rounded(sample: Sample, tmp_path: Path) -> None:
-    network = fitted(sample)
-    path = tmp_path / "some.weights"
-    path.write_bytes(packed_network(network))
-    assert rounding(network, sample, path) < 0.2
-    assert rounding(Network.drawn(2), sample, path) > 2

@@ -17,7 +17,6 @@ from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
-from quietmove.engine.search.traced_search import TREE_LIMIT
 from quietmove.engine.values import Info, Limits, Settings
 
 CASES = [("tree 3x4 2", "", 4), ("tree", "", 2), ("othello", "", 4), ("othello", "XO" + "-" * 62 + " O", 3)]
@@ -105,28 +104,6 @@ def test_leaves_seen_and_saved_are_all_the_leaves(size: tuple[int, int], algorit
         assert set(sources) == {"over", "moves"}
 
 
-@pytest.mark.parametrize(("name", "depth"), [("tree 3x6 2", 4), ("othello", 5)])
-def test_leaves_at_a_depth_limit_are_static_or_saved(name: str, depth: int) -> None:
-    _, events = traced(start(name, ""), Settings("alphabeta", "none"), depth)
-    tree = last_tree(events)
-    static = sum(isinstance(event, Value) and event.source == "static" for event in tree)
-    saved = sum(event.saved for event in tree if isinstance(event, Cutoff))
-    assert static + saved == start(name, "").perft(depth)
-
-
-def test_the_walk_through() -> None:
-    game = get_game("tree")
-    _, events = traced(game.initial(), Settings("alphabeta", "static"), 2)
-    tree = last_tree(events)
-    leaves = [event.value for event in tree if isinstance(event, Value) and event.source == "over"]
-    assert leaves == [300, 500, 600, 100, 900, 700, 800]
-    assert [event for event in tree if isinstance(event, Cutoff)] == [Cutoff(1, 0, -100, -300, (1, 2), 2)]
-    assert [event for event in tree if isinstance(event, Bounds) and event.ply == 0] == [
-        Bounds(0, 0, 300, None),
-        Bounds(0, 2, 700, None),
-    ]
-
-
 def test_an_answer_of_the_table_is_shown_as_one() -> None:
     table = Table(1)
     sources = []
@@ -134,7 +111,6 @@ def test_an_answer_of_the_table_is_shown_as_one() -> None:
         _, events = traced(get_game("othello").initial(), Settings("alphabeta", "none"), 5, table)
         sources.append(Counter(event.source for event in events if isinstance(event, Value)))
     assert sources[1]["table"] > sources[0]["table"] > 0
-    assert traced(get_game("othello").initial(), Settings("alphabeta", "none"), 4)[1]
     _, without = traced(get_game("othello").initial(), Settings("alphabeta", "none"), 4)
     assert not [event for event in without if isinstance(event, Value) and event.source == "table"]
 
@@ -151,24 +127,6 @@ def test_quiescence_goes_below_the_horizon() -> None:
     _, events = traced(start("othello", fields), Settings("alphabeta", "none", quiescence=True), 1)
     assert max(event.ply for event in events) == 2
     assert min(event.depth for event in events if isinstance(event, Enter) and event.depth is not None) == -1
-
-
-@pytest.mark.parametrize(
-    ("name", "depth", "fits"),
-    [("othello", 6, True), ("othello", 7, False), ("tree 2x13", 13, True), ("tree 2x14", 14, False)],
-)
-def test_a_tree_that_is_too_large_is_refused(name: str, depth: int, fits: bool) -> None:
-    def search() -> Deepening:
-        return Deepening(start(name, ""), None, Settings(), Limits(depth=depth), trace=[].append)
-
-    position = start(name, "")
-    positions = sum(position.perft(ply) for ply in range(depth + 1))
-    assert (positions <= TREE_LIMIT + 1) == fits
-    if fits:
-        search()
-        return
-    with pytest.raises(LimitsError, match=f"at most {TREE_LIMIT} positions"):
-        search()
 
 
 def test_root_moves_may_make_a_tree_small_enough() -> None:
@@ -231,8 +189,3 @@ def test_what_a_win_in_one_leaves_untried_is_told() -> None:
     (cutoff,) = [event for event in last_tree(events) if isinstance(event, Cutoff)]
     assert (cutoff.value, cutoff.beta) == (WIN - 1, WIN - 1)
     assert sorted((cutoff.move, *cutoff.untried)) == sorted(position.legal_moves())
-
-
-def test_an_answer_of_mate_distance_pruning_is_shown_as_one() -> None:
-    _, events = traced(start("tictactoe", "O----X--X O"), Settings("alphabeta", "static"), 9)
-    assert "distance" in {event.source for event in events if isinstance(event, Value)}

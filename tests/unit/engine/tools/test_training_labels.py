@@ -57,6 +57,8 @@ def position_of(record: np.void) -> OthelloPosition:
 def test_a_label_is_exact_near_the_end_and_of_a_search_before() -> None:
     records = played(6, 1)
     found = label_block(Effort(2, 6, "classic"), records)
+    exact = found[found["flags"] == EXACT]
+    assert np.array_equal(label_block(Effort(1, 4, "classic"), exact), exact)
     assert np.array_equal(found[["own", "opp", "game", "result"]], records[["own", "opp", "game", "result"]])
     assert np.array_equal(found["flags"] == EXACT, empties_of(records) <= 6)
     for record in found[empties_of(found) <= 6][::3]:
@@ -65,12 +67,6 @@ def test_a_label_is_exact_near_the_end_and_of_a_search_before() -> None:
         position = position_of(record)
         position.choose_evaluator("classic")
         assert record["value"] == Minimax(position).value(2)
-
-
-def test_an_exact_value_stays() -> None:
-    records = played(1, 2).copy()
-    records["value"], records["flags"] = 6300, EXACT
-    assert np.array_equal(label_block(Effort(1, 4, "classic"), records), records)
 
 
 def test_a_sample_has_its_size_and_follows_from_its_seed() -> None:
