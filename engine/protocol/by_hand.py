@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,12 +11,12 @@ from quietmove.common.text import did_you_mean
 from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
-from quietmove.engine.games.rules import rules_of
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position
 from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
 from quietmove.engine.protocol.rows import Check, Combo, Option
-from quietmove.engine.protocol.uci import COMMANDS, WIDTH, Command, Uci, named, skip_unknown
+from quietmove.engine.protocol.typed_commands import Command, rules_text
+from quietmove.engine.protocol.uci import COMMANDS, Uci, named, skip_unknown
 
 __all__ = ["ByHand"]
 
@@ -69,9 +68,7 @@ class ByHand(Uci):
 
     def rules(self, tokens: list[str]) -> None:
         """Say how the game is played."""
-        found = rules_of(self.session.game)
-        text = f"{found.title}. {found.text}" + (f" After its name: {found.parameters}." if found.parameters else "")
-        self._write(*(f"  {line}" for line in textwrap.wrap(text, WIDTH)))
+        self._write(*rules_text(self.session.game))
 
     def key(self, tokens: list[str]) -> None:
         """Write the key by which the transposition table knows the position."""

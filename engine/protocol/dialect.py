@@ -20,7 +20,10 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["Dialect", "QueuedDialect", "call_now"]
+__all__ = ["DEFAULT_DEPTH", "Dialect", "QueuedDialect", "call_now"]
+
+
+DEFAULT_DEPTH = 8  # plies of a move that nothing limits: a fraction of a second, the same move everywhere
 
 
 def call_now(call: Callable[[], None]) -> None:
@@ -38,12 +41,13 @@ class Dialect(ABC):
     :ivar settings: what the command line chose.
     :ivar session: the engine.
     :ivar over: whether the conversation has ended; once it is set, no method is called again.
-    :ivar arrival: when what is to be carried out was asked for, by ``time.perf_counter``; the start of the process for
-        what was asked for while it started, None for now.
+    :cvar counts_start: whether the start of the process belongs to the time of what was asked for meanwhile.
+    :ivar arrival: when what is to be carried out was asked for, by ``time.perf_counter``; None for now.
     """
 
     greeting: ClassVar[str] = ""
     edited: ClassVar[bool] = False
+    counts_start: ClassVar[bool] = False
     rows: ClassVar[tuple[Option, ...]] = ()
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
 

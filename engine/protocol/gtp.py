@@ -16,20 +16,8 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import milliseconds
 from quietmove.engine.errors import GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
-from quietmove.engine.protocol import gtp_rules
-from quietmove.engine.protocol.dialect import QueuedDialect
+from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
 from quietmove.engine.protocol.gtp_clock import GtpClocks
-from quietmove.engine.protocol.gtp_rules import (
-    NAMES,
-    SHOWN,
-    SIZE,
-    CommandError,
-    expect,
-    read_color,
-    read_count,
-    read_time,
-    says,
-)
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
@@ -38,14 +26,55 @@ from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["COMMANDS", "Gtp", "GtpSettings"]
 
-DEFAULT_DEPTH = 8  # where nothing limits a move: a fraction of a second, the same move everywhere
 RESERVE = 50  # milliseconds of a clock that are kept for the pipe and the process
 ANALYZE_COMMANDS = (  # what GoGui offers in its menu of analyses
     "string/Evaluation/quietmove-evaluate",
     "plist/Legal moves/gogui-rules_legal_moves",
     "move/Recommended move/reg_genmove %c",
 )
+ANY = "..."  # any number of words
+COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
+MOST_SHOWN = 60  # characters of a word that an error repeats
+SIZE = 8
+NAMES = ("Black", "White")
+
 INTERRUPT = "# interrupt"  # a comment by which GoGui asks for the move at once
+
+
+class CommandError(QuietmoveError):
+    """A command that is answered by ``?`` and this text."""
+
+
+def read_color(word: str) -> int:
+    """Return the side that a colour names.
+
+    :raises CommandError: if it names none.
+    """
+    if word.lower() not in COLORS:
+        raise CommandError(f"colour: must be black or white, not {word[:MOST_SHOWN]!r}")
+    return COLORS[word.lower()]
+
+
+def read_time(word: str) -> int:
+    """Return seconds, which may have decimals, in milliseconds.
+
+    :raises CommandError: if the word writes none.
+    """
+    seconds = parse_decimal(word)
+    if seconds is None:
+        raise CommandError(f"must be a number of seconds of at least 0, not {word[:MOST_SHOWN]!r}")
+    return int(1000 * seconds)
+
+
+def read_count(word: str) -> int:
+    """Return a whole number of moves.
+
+    :raises CommandError: if the word writes none.
+    """
+    count = parse_integer(word)
+    if count is None or count < 0:
+        raise CommandError(f"must be a whole number of at least 0, not {word[:MOST_SHOWN]!r}")
+    return count
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +127,11 @@ class Gtp(QueuedDialect):
         try:
             if not words or words[0] not in COMMANDS:
                 raise CommandError("unknown command" if words else "the number: must be followed by a command")
-            answer = COMMANDS[words[0]](self, words[1:])
+            run, names = COMMANDS[words[0]]
+            given, expected = words[1:], names.split()
+            if names != ANY and len(given) != len(expected):
+                raise CommandError(f"must be followed by {', '.join(expected) or 'nothing'}, not by {len(given)} words")
+            answer = run(self, *given)
         except QuietmoveError as error:
             self._refuse(error)
         else:
@@ -115,23 +148,20 @@ class Gtp(QueuedDialect):
 
     # ---- what this is
 
-    def known_command(self, words: list[str]) -> str:
+    def known_command(self, word: str) -> str:
         """Answer whether there is a command of that name."""
-        (word,) = expect(words, "COMMAND")
         return str(word in COMMANDS).lower()
 
-    def list_commands(self, words: list[str]) -> str:
+    def list_commands(self) -> str:
         """Answer the names of all commands, one a line."""
-        expect(words)
         return "\n".join(COMMANDS)
 
-    def quit(self, words: list[str]) -> str:
+    def quit(self) -> str:
         """End the conversation."""
-        expect(words)
         self.over = True
         return ""
 
-    def set_option(self, words: list[str]) -> str:
+    def set_option(self, *words: str) -> str:
         """Set an option of the engine, as ``setoption`` of the UCI-style protocol does: its name, then its value."""
         if not words:
             raise CommandError("must be followed by NAME and VALUE")
@@ -146,38 +176,34 @@ class Gtp(QueuedDialect):
 
     # ---- the board
 
-    def boardsize(self, words: list[str]) -> str:
+    def boardsize(self, word: str) -> str:
         """Accept the one size there is, and clear the board."""
-        (word,) = expect(words, "SIZE")
         if parse_integer(word) is None:
-            raise CommandError(f"boardsize: must be a whole number, not {word[:SHOWN]!r}")
+            raise CommandError(f"boardsize: must be a whole number, not {word[:MOST_SHOWN]!r}")
         if parse_integer(word) != SIZE:
             raise CommandError("unacceptable size")
-        return self.clear_board([])
+        return self.clear_board()
 
-    def clear_board(self, words: list[str]) -> str:
+    def clear_board(self) -> str:
         """Go back to the start position, and empty the table."""
-        expect(words)
         self.session.new_game()
         self._clocks.reset()
         return ""
 
-    def komi(self, words: list[str]) -> str:
+    def komi(self, word: str) -> str:
         """Accept a number; Othello has no komi."""
-        (word,) = expect(words, "NUMBER")
         if parse_decimal(word.removeprefix("-")) is None:
-            raise CommandError(f"komi: must be a number, not {word[:SHOWN]!r}")
+            raise CommandError(f"komi: must be a number, not {word[:MOST_SHOWN]!r}")
         return ""
 
-    def set_game(self, words: list[str]) -> str:
+    def set_game(self, *words: str) -> str:
         """Accept the one game there is; controllers of several games send this."""
         if [word.lower() for word in words] != ["othello"]:
             raise CommandError("unsupported game")
-        return self.clear_board([])
+        return self.clear_board()
 
-    def play(self, words: list[str]) -> str:
+    def play(self, color: str, text: str) -> str:
         """Make a move of a colour."""
-        color, text = expect(words, "COLOR", "MOVE")
         position = self.session.position
         passed = self._turn_to(read_color(color))
         try:
@@ -188,22 +214,19 @@ class Gtp(QueuedDialect):
             raise CommandError(f"illegal move: {error}") from None
         return ""
 
-    def undo(self, words: list[str]) -> str:
+    def undo(self) -> str:
         """Take the last move back."""
-        expect(words)
         if self.session.position.ply == 0:
             raise CommandError("cannot undo")
         self.session.undo()
         return ""
 
-    def showboard(self, words: list[str]) -> str:
+    def showboard(self) -> str:
         """Answer the board, for a person."""
-        expect(words)
         return "\n" + self.session.game.draw(self.session.position)
 
-    def final_score(self, words: list[str]) -> str:
+    def final_score(self) -> str:
         """Answer the discs by which a colour has won, the empty squares given to the winner: ``B+12``, or ``0``."""
-        expect(words)
         if not self.session.position.is_over():
             raise CommandError("cannot score: the game is not over")
         result = self.session.position.result() // 100
@@ -225,28 +248,53 @@ class Gtp(QueuedDialect):
         position.play(legal[0])
         return True
 
+    # ---- GoGui's rules extension
+
+    def board(self) -> str:
+        """Answer the squares, the top row first: X Black, O White."""
+        squares = self.session.game.format_position(self.session.position).split()[0].replace("-", ".")
+        return "\n" + "\n".join(" ".join(squares[SIZE * row : SIZE * (row + 1)]) for row in range(SIZE))
+
+    def legal_moves(self) -> str:
+        """Answer the legal moves; none if the game is over."""
+        return " ".join(sorted(map(self.spell, self.session.position.legal_moves())))
+
+    def side_to_move(self) -> str:
+        """Answer whose turn it is."""
+        return NAMES[self.session.position.side_to_move].lower()
+
+    def final_result(self) -> str:
+        """Answer the result in words."""
+        if not self.session.position.is_over():
+            return "unknown"
+        result = self.session.position.result() // 100
+        return f"{NAMES[result < 0]} wins by {abs(result)}" if result else "draw"
+
+    def evaluate(self) -> str:
+        """Answer the static value in discs, for the side to move."""
+        position = self.session.position
+        if position.is_over():
+            raise CommandError("the game is over")
+        return f"{position.static_value() / 100:+.2f} discs for {NAMES[position.side_to_move]}, who is to move"
+
     # ---- thinking
 
-    def time_settings(self, words: list[str]) -> str:
+    def time_settings(self, main: str, period: str, moves: str) -> str:
         """Take the time for a game and for a period of moves after it, in seconds."""
-        main, period, moves = expect(words, "MAIN", "PERIOD", "MOVES")
         self._clocks.set(read_time(main), read_time(period), read_count(moves))
         return ""
 
-    def time_left(self, words: list[str]) -> str:
+    def time_left(self, color: str, seconds: str, moves: str) -> str:
         """Take what is left on a colour's clock, in seconds, and for how many moves; 0 stands for all moves."""
-        color, seconds, moves = expect(words, "COLOR", "SECONDS", "MOVES")
         self._clocks.tell(read_color(color), read_time(seconds), read_count(moves))
         return ""
 
-    def genmove(self, words: list[str]) -> str | None:
+    def genmove(self, color: str) -> str | None:
         """Choose a move of a colour and make it."""
-        (color,) = expect(words, "COLOR")
         return self._think(read_color(color), self.session.position.play)
 
-    def reg_genmove(self, words: list[str]) -> str | None:
+    def reg_genmove(self, color: str) -> str | None:
         """Choose a move of a colour; the board stays as it is."""
-        (color,) = expect(words, "COLOR")
         return self._think(read_color(color), None)
 
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:
@@ -286,34 +334,40 @@ class Gtp(QueuedDialect):
         return self._limits if self._limits != Limits() else Limits(depth=DEFAULT_DEPTH)
 
 
-COMMANDS: dict[str, Callable[[Gtp, list[str]], str | None]] = {
-    "protocol_version": says("2"),
-    "name": says("Quietmove"),
-    "version": says(VERSION),
-    "known_command": Gtp.known_command,
-    "list_commands": Gtp.list_commands,
-    "quit": Gtp.quit,
-    "boardsize": Gtp.boardsize,
-    "clear_board": Gtp.clear_board,
-    "komi": Gtp.komi,
-    "play": Gtp.play,
-    "genmove": Gtp.genmove,
-    "reg_genmove": Gtp.reg_genmove,
-    "undo": Gtp.undo,
-    "time_settings": Gtp.time_settings,
-    "time_left": Gtp.time_left,
-    "final_score": Gtp.final_score,
-    "showboard": Gtp.showboard,
-    "set_game": Gtp.set_game,
-    "list_games": says("Othello"),
-    "gogui-rules_game_id": says("Othello"),
-    "gogui-rules_board": gtp_rules.board,
-    "gogui-rules_board_size": says(str(SIZE)),
-    "gogui-rules_legal_moves": gtp_rules.legal_moves,
-    "gogui-rules_side_to_move": gtp_rules.side_to_move,
-    "gogui-rules_final_result": gtp_rules.final_result,
-    "gogui-analyze_commands": says("\n".join(ANALYZE_COMMANDS)),
-    "gogui-interrupt": says(""),  # by its presence a controller knows what INTERRUPT does
-    "quietmove-evaluate": gtp_rules.evaluate,
-    "quietmove-set_option": Gtp.set_option,
+def says(text: str) -> Callable[[Gtp], str]:
+    """Return a command whose answer is always the same."""
+    return lambda _: text
+
+
+# What carries out a command, and the words that follow it.
+COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
+    "protocol_version": (says("2"), ""),
+    "name": (says("Quietmove"), ""),
+    "version": (says(VERSION), ""),
+    "known_command": (Gtp.known_command, "COMMAND"),
+    "list_commands": (Gtp.list_commands, ""),
+    "quit": (Gtp.quit, ""),
+    "boardsize": (Gtp.boardsize, "SIZE"),
+    "clear_board": (Gtp.clear_board, ""),
+    "komi": (Gtp.komi, "NUMBER"),
+    "play": (Gtp.play, "COLOR MOVE"),
+    "genmove": (Gtp.genmove, "COLOR"),
+    "reg_genmove": (Gtp.reg_genmove, "COLOR"),
+    "undo": (Gtp.undo, ""),
+    "time_settings": (Gtp.time_settings, "MAIN PERIOD MOVES"),
+    "time_left": (Gtp.time_left, "COLOR SECONDS MOVES"),
+    "final_score": (Gtp.final_score, ""),
+    "showboard": (Gtp.showboard, ""),
+    "set_game": (Gtp.set_game, ANY),
+    "list_games": (says("Othello"), ""),
+    "gogui-rules_game_id": (says("Othello"), ""),
+    "gogui-rules_board": (Gtp.board, ""),
+    "gogui-rules_board_size": (says(str(SIZE)), ""),
+    "gogui-rules_legal_moves": (Gtp.legal_moves, ""),
+    "gogui-rules_side_to_move": (Gtp.side_to_move, ""),
+    "gogui-rules_final_result": (Gtp.final_result, ""),
+    "gogui-analyze_commands": (says("\n".join(ANALYZE_COMMANDS)), ""),
+    "gogui-interrupt": (says(""), ""),  # by its presence a controller knows what INTERRUPT does
+    "quietmove-evaluate": (Gtp.evaluate, ""),
+    "quietmove-set_option": (Gtp.set_option, ANY),
 }

@@ -12,14 +12,13 @@ from quietmove.common import VERSION
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.base import MAX_PLY, Position
-from quietmove.engine.protocol.dialect import Dialect
+from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
 
-DEFAULT_DEPTH = 8
 END_BEYOND = 8  # plies beyond the depth of an iteration from which the end of the game is searched
 OUTCOME_BEYOND = 10  # and from which on it is asked who wins, for a twentieth of the nodes in the median
 LEAST_WIN = 2.0  # discs: the result is an even number, and of such a search no more is known

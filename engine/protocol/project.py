@@ -14,18 +14,17 @@ from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
-from quietmove.engine.protocol.dialect import QueuedDialect
+from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
 
 PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
-UNLIMITED_DEPTH = 8  # the depth when line one sets no limit at all: a fraction of a second, the same move everywhere
 MOVE_RESERVE = 50  # milliseconds of the limit for a move that are kept for the pipe and the process
 GAME_RESERVES = 4  # reserves of a move that are kept of the limit for the game, over all moves, and the start
 LONGEST_RESERVE = 10_000  # milliseconds that --reserve may keep
-SHOWN = 60  # characters of an opponent's line that an error repeats
+MOST_SHOWN = 60  # characters of an opponent's line that an error repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Terms:
             or a tenth of it where that is less.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
-            return Limits(depth=UNLIMITED_DEPTH)
+            return Limits(depth=DEFAULT_DEPTH)
         return Limits(
             depth=self.depth,
             movetime=None if self.move_time is None else _left(self.move_time, reserve, elapsed),
@@ -123,6 +122,7 @@ class Project(QueuedDialect):
     """One side of one game."""
 
     settings_type = ProjectSettings
+    counts_start = True
     cut_short_at_end = False
     rows = (
         Combo(
@@ -198,7 +198,7 @@ class Project(QueuedDialect):
             return  # nothing can be sent or be illegal any more; the end of the input is the end
         elif self._chosen.color and text.startswith("game "):
             raise LimitsError(
-                f"line one: must be left out with --color, which stands for it, not {text[:SHOWN]!r}; "
+                f"line one: must be left out with --color, which stands for it, not {text[:MOST_SHOWN]!r}; "
                 "our referee leaves it out with line=none"
             )
         else:
@@ -241,7 +241,7 @@ class Project(QueuedDialect):
     def _read(self, text: str) -> int:
         game, position = self.session.game, self.session.position
         assert game.grid is not None, "the game of such programs is Othello"
-        shown = repr(text[:SHOWN])
+        shown = repr(text[:MOST_SHOWN])
         try:
             return game.parse_move(position, self.coordinates.read(game.grid, text) or text)
         except NotationError:
@@ -260,10 +260,10 @@ def parse_terms(text: str, unit: int) -> Terms:
     words = text.split()
     if len(words) != 5 or words[0] != "game":
         usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2'"
-        raise LimitsError(f"line one: must be {usage}, not {text[:SHOWN]!r}")
+        raise LimitsError(f"line one: must be {usage}, not {text[:MOST_SHOWN]!r}")
     color = words[1].upper()
     if color not in ("B", "W"):
-        raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:SHOWN]!r}")
+        raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:MOST_SHOWN]!r}")
     depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:], (1, unit, unit))
     return Terms("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time)
 
@@ -273,7 +273,7 @@ def _limit(name: str, word: str, unit: int) -> int | None:
     value = parse_decimal(word)
     if value is None or (unit == 1 and "." in word):
         kind = "a number" if unit > 1 else "a whole number"
-        raise LimitsError(f"line one: {name}: must be {kind} of at least 0, not {word[:SHOWN]!r}")
+        raise LimitsError(f"line one: {name}: must be {kind} of at least 0, not {word[:MOST_SHOWN]!r}")
     return _duration(value, unit)
 
 

@@ -31,19 +31,19 @@ def run(entry: Entry | None = None, settings: DialectSettings | None = None, sou
     :return: 0, or 1 after an error that ended the conversation, or 130 after an interrupt from the keyboard.
     """
     with contextlib.closing(Mailbox()) as mailbox:
-        conversation = Conversation(mailbox, source, sink)
+        runner = Runner(mailbox, source, sink)
         try:
-            status = conversation.hold(entry, settings)
+            status = runner.hold(entry, settings)
         except KeyboardInterrupt:
             status = 130
         with uninterrupted():
-            closed = conversation.close()
+            closed = runner.close()
         if not closed:
             os._exit(status)
     return status
 
 
-class Conversation:
+class Runner:
     """One dialect, and the two ends of the pipe or of the terminal."""
 
     def __init__(self, mailbox: Mailbox, source: int, sink: int) -> None:
@@ -56,6 +56,7 @@ class Conversation:
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
         self._arrival: float | None = None  # the time at which the last input came; None before the first
+        self._waited = False  # whether that input waited already at the first look, so that nobody knows when it came
 
     def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
         """Hold the conversation and return the exit status; to a person at a terminal no first line is waited for."""
@@ -110,10 +111,11 @@ class Conversation:
         """
         assert self._dialect is not None
         dialect = self._dialect
-        dialect.arrival = process_start()
+        start = process_start() if dialect.counts_start else time.perf_counter()
+        dialect.arrival = start
         dialect.begin()
         for line in lines:
-            dialect.arrival = self._arrival
+            dialect.arrival = start if self._waited else self._arrival
             if line is None:
                 dialect.skip_long_line()
             else:
@@ -132,11 +134,11 @@ class Conversation:
 
         Nobody knows when the first lines came if they wait already: they may be as old as the process.
         """
-        is_old = self._arrival is None and can_read(self._source)
+        self._waited = self._arrival is None and can_read(self._source)
         while self._dialect is None or not self._dialect.over:
             try:
                 if self._mailbox.wait(self._source):
-                    self._arrival = process_start() if is_old else time.perf_counter()
+                    self._arrival = time.perf_counter()
                     return True
             except KeyboardInterrupt:
                 self._interrupt()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from quietmove.common import VERSION
 from quietmove.common.errors import QuietmoveError
@@ -32,14 +32,14 @@ from quietmove.engine.protocol.notation import both_notations, play_on, read_mov
 from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
 from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.trace_lines import format_event
+from quietmove.engine.protocol.typed_commands import Command, list_of_commands, wrapped
 from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.search.events import Event
 from quietmove.engine.values import Info, Limits, SearchResult
 
-__all__ = ["COMMANDS", "WIDTH", "Command", "Uci", "named", "skip_unknown", "to_limits"]
+__all__ = ["COMMANDS", "Uci", "named", "skip_unknown", "to_limits"]
 
 NO_MOVE = format_bestmove(BestMove("none"))
-WIDTH = 80  # columns of a terminal
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
 
@@ -216,13 +216,8 @@ class Uci(Dialect):
 
     def help(self, tokens: list[str]) -> None:
         """Write the commands, and what ``go`` takes."""
-        import textwrap  # a plain start does not wait for it: a person at a terminal alone needs it
-
-        width = max(len(command.usage) for command in self.commands.values())
         words = " ".join((*(f"{name} N" for name in GO_NUMBERS), *GO_FLAGS, "searchmoves M ..."))
-        rows = [f"{command.usage:<{width}}  {command.help}" for command in self.commands.values()]
-        for row in (*rows, f"go takes any of: {words}"):
-            self._write(*textwrap.wrap(row, WIDTH, initial_indent="  ", subsequent_indent=" " * (width + 4)))
+        self._write(*list_of_commands(self.commands.values()), *wrapped(f"go takes any of: {words}", "  ", "    "))
 
     def quit(self, tokens: list[str]) -> None:
         """End the conversation."""
@@ -269,21 +264,6 @@ class Uci(Dialect):
 
     def _on_error(self, tell: Callable[..., None], error: Exception) -> None:
         tell(error_line(f"go: {named(error)}"))
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One row of the command table.
-
-    :param usage: the line's form; ``help`` prints it.
-    :param run: takes the dialect and the line's tokens, of which the first is the command's name.
-    :param by_hand: meant for a person, and obeyed only at the start of a line.
-    """
-
-    usage: str
-    help: str
-    run: Callable[[Any, list[str]], None]
-    by_hand: bool = False
 
 
 COMMANDS = {

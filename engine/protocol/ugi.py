@@ -14,8 +14,9 @@ from quietmove.engine.errors import NotationError
 from quietmove.engine.protocol.coordinates import UGI, Coordinates
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.protocol.typed_commands import Command
 from quietmove.engine.protocol.uci import COMMANDS as UCI_COMMANDS
-from quietmove.engine.protocol.uci import Command, Uci
+from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.session import Options, Session
 
 __all__ = ["COMMANDS", "QUESTIONS", "Ugi"]

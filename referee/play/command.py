@@ -23,9 +23,9 @@ from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
-from quietmove.referee.play.conversation import BOTH, Conversation, Start, people_of
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
+from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
 __all__ = ["play"]
 
@@ -172,37 +172,37 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 
     :raises OutputError: if what is said cannot be written.
     """
-    opened: list[Conversation] = []
+    opened: list[PlaySession] = []
     with interrupted_by_requests(), open_console(lambda line: complete(opened[0], line)) as console:
-        talk = Conversation(start, console, can_color(sys.stdout), path, begun)
-        opened.append(talk)
-        status = play_on(talk)
+        session = PlaySession(start, console, can_color(sys.stdout), path, begun)
+        opened.append(session)
+        status = play_on(session)
         with uninterrupted():
-            talk.keep()
-            talk.close()
+            session.keep()
+            session.close()
         if status == 0:
             console.check()
     return status
 
 
-def play_on(talk: Conversation) -> int:
+def play_on(session: PlaySession) -> int:
     """Let the players make their moves; return the exit status, as the command line's main function says it.
 
     It is 0 too where the output cannot be written, which the console will say.
     """
     try:
-        talk.greet()
-        while not talk.over:
-            talk.turn(lambda line: obey(talk, line))
-            talk.console.check()
+        session.greet()
+        while not session.over:
+            session.turn(lambda line: obey(session, line))
+            session.console.check()
     except (EOFError, OutputError):
         return 0
     except KeyboardInterrupt:
         return 130
     except QuietmoveError as error:
-        talk.console.write(printable(f"{talk.opponent.words}: {error}"))
+        session.console.write(printable(f"{session.opponent.words}: {error}"))
         return 1
     except Exception as error:  # a game written by a user may raise anything
-        talk.console.write(printable(f"{talk.game.game.name}: {type(error).__name__}: {error}"))
+        session.console.write(printable(f"{session.game.game.name}: {type(error).__name__}: {error}"))
         return 1
     return 0

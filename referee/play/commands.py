@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import did_you_mean, milliseconds, printable
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
-from quietmove.engine.games.rules import rules_of
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.protocol.typed_commands import Command, list_of_commands, rules_text, wrapped
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import GameRecord
@@ -22,111 +19,88 @@ from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import games_folder, kept_files, read_record
-from quietmove.referee.play.conversation import Conversation
+from quietmove.referee.play.play_session import PlaySession
 
 __all__ = ["COMMANDS", "complete", "obey"]
 
-WIDTH = 80  # columns of a terminal
-SHOWN = 60  # letters of a word that an error repeats
+MOST_SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6
 LISTED = 20  # games, the newest
 ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One row.
-
-    :param usage: the name, and what may follow it.
-    :param run: takes the conversation and the rest of the line, which is empty where ``usage`` is one word.
-    """
-
-    usage: str
-    help: str
-    run: Callable[[Conversation, str], None]
-
-
-def hint(talk: Conversation, text: str) -> None:
+def hint(session: PlaySession, text: str) -> None:
     """Say what the engine would play; ``text`` is how long it may take."""
     seconds = (milliseconds(text, "s") or 0) / 1000 if text else HINT_SECONDS
     if not 0 < seconds <= MOST_SECONDS:
         raise NotationError(f"hint: must be a time such as 500ms or 2s, up to {MOST_SECONDS:,.0f} s, not {text!r}")
     if seconds > HINT_SECONDS:
-        talk.console.write(f"thinking for {seconds:g} s at most; Ctrl-C gives the best move so far")
-    talk.console.write(f"hint: {talk.describe(talk.hint(seconds))}")
+        session.console.write(f"thinking for {seconds:g} s at most; Ctrl-C gives the best move so far")
+    session.console.write(f"hint: {session.describe(session.hint(seconds))}")
 
 
-def explain(talk: Conversation, _: str) -> None:
+def explain(session: PlaySession, _: str) -> None:
     """Show the terms of the evaluation, as far as the side to move can know them."""
-    if talk.game.is_over:
+    if session.game.is_over:
         raise IllegalMoveError("eval: the game is over")
-    talk.console.write(*describe_terms(talk.game.game, talk.game.seen_by(talk.game.side)))
+    session.console.write(*describe_terms(session.game.game, session.game.seen_by(session.game.side)))
 
 
-def list_moves(talk: Conversation, _: str) -> None:
+def list_moves(session: PlaySession, _: str) -> None:
     """List the legal moves, in both notations."""
-    legal = () if talk.game.is_over else talk.game.position.legal_moves()
-    moves = sorted(legal, key=talk.game.game.format_move)  # which tells no preference
-    text = f"{len(moves)} legal: {both_notations(talk.game.game, moves, talk.numbers)}" if moves else "none"
-    talk.console.write(*wrapped(text))
+    legal = () if session.game.is_over else session.game.position.legal_moves()
+    moves = sorted(legal, key=session.game.game.format_move)  # which tells no preference
+    text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.numbers)}" if moves else "none"
+    session.console.write(*wrapped(text))
 
 
-def show_book(talk: Conversation, _: str) -> None:
+def show_book(session: PlaySession, _: str) -> None:
     """List the moves that the opening book knows here, with their values."""
-    rules, position = talk.game.game, talk.game.position
+    rules, position = session.game.game, session.game.position
     known = book.moves(position) if (book := rules.open_book()) else []
     moves = [
-        f"{both_notations(rules, [each.move], talk.numbers)} {describe_score(rules, each.value)}" for each in known
+        f"{both_notations(rules, [each.move], session.numbers)} {describe_score(rules, each.value)}" for each in known
     ]
-    talk.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: it does not know this position"))
+    session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: it does not know this position"))
 
 
-def wrapped(text: str) -> list[str]:
-    """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole."""
-    return [
-        part
-        for line in text.split("\n")
-        for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False) or [""]
-    ]
-
-
-def analyze(talk: Conversation, _: str) -> None:
+def analyze(session: PlaySession, _: str) -> None:
     """Show for each move of the game what it was worth, and the best one."""
-    if not talk.game.moves:
+    if not session.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
-    rules = talk.game.game
-    start = talk.game.begin()
+    rules = session.game.game
+    start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
-    record = GameRecord("this game", rules, start, tuple(talk.game.moves))
+    record = GameRecord("this game", rules, start, tuple(session.game.moves))
     for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
-        talk.console.write(*as_lines(found))
+        session.console.write(*as_lines(found))
 
 
-def set_level(talk: Conversation, text: str) -> None:
+def set_level(session: PlaySession, text: str) -> None:
     """Say who plays and which levels there are, or change the level."""
     if not text:
-        talk.greet()
+        session.greet()
         rows = [f"{each:>7}  {level_name(each):<13}  {level_elo(each):>4}" for each in range(FULL_STRENGTH + 1)]
-        talk.console.write("  level  name           Elo in Othello, 0 for level 0", *rows)
+        session.console.write("  level  name           Elo in Othello, 0 for level 0", *rows)
         return
     level = parse_integer(text)
     if level is None or not 0 <= level <= FULL_STRENGTH:
         raise NotationError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, not {text}")
-    talk.set_level(level)
+    session.set_level(level)
 
 
-def load(talk: Conversation, text: str) -> None:
+def load(session: PlaySession, text: str) -> None:
     """Go on with the game of a file, or of a number of the list; without one show the list."""
     folder = games_folder()
     files = kept_files(folder)[:LISTED]
     number = parse_integer(text)
     if text:
-        talk.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
+        session.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
         return
-    talk.console.write(*map(game_line, range(1, len(files) + 1), files))
+    session.console.write(*map(game_line, range(1, len(files) + 1), files))
     where = ("their files, which you may rename and delete, are in", f"  {folder}")
-    talk.console.write(*where if files else ["no game is kept"])
+    session.console.write(*where if files else ["no game is kept"])
 
 
 def game_line(number: int, path: Path) -> str:
@@ -141,24 +115,20 @@ def game_line(number: int, path: Path) -> str:
     return printable(f"{number:>4}  {'  '.join(filter(None, facts))}")
 
 
-def leave(talk: Conversation, _: str) -> None:
+def leave(session: PlaySession, _: str) -> None:
     """Leave; a game that is not over is kept."""
-    talk.over = True
+    session.over = True
 
 
-def show_rules(talk: Conversation, _: str) -> None:
+def show_rules(session: PlaySession, _: str) -> None:
     """Say how the game is played."""
-    rules = rules_of(talk.game.game)
-    talk.console.write(*wrapped(f"{rules.title}. {rules.text}" if rules.text else f"{rules.title}: it does not say"))
-    if rules.parameters:
-        talk.console.write(*wrapped(f"After its name: {rules.parameters}."))
+    session.console.write(*rules_text(session.game.game))
 
 
-def show_help(talk: Conversation, _: str) -> None:
+def show_help(session: PlaySession, _: str) -> None:
     """List the commands."""
-    width = max(len(command.usage) for command in COMMANDS.values())
-    rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
-    talk.console.write(f"  {'a move':<{width}}  make it, in either notation: 'moves' lists them", *rows)
+    move = "a move", "make it, in either notation: 'moves' lists them"
+    session.console.write(*list_of_commands(COMMANDS.values(), move))
 
 
 COMMANDS = {
@@ -166,15 +136,15 @@ COMMANDS = {
     "book": Command("book", "the moves of the opening book, with their values", show_book),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),
-    "board": Command("board", "draw the board again", lambda talk, _: talk.refresh()),
-    "undo": Command("undo", "go back to your own last turn", lambda talk, _: talk.undo()),
-    "redo": Command("redo", "make again what was taken back", lambda talk, _: talk.redo()),
-    "switch": Command("switch", "change sides with the engine", lambda talk, _: talk.switch()),
-    "new": Command("new", "begin another game", lambda talk, _: talk.begin_again()),
+    "board": Command("board", "draw the board again", lambda session, _: session.refresh()),
+    "undo": Command("undo", "go back to your own last turn", lambda session, _: session.undo()),
+    "redo": Command("redo", "make again what was taken back", lambda session, _: session.redo()),
+    "switch": Command("switch", "change sides with the engine", lambda session, _: session.switch()),
+    "new": Command("new", "begin another game", lambda session, _: session.begin_again()),
     "level": Command("level [N]", "the levels of the engine, or play at level N, 0 to 20", set_level),
-    "resign": Command("resign", "give the game up; 'undo' takes that back", lambda talk, _: talk.resign()),
+    "resign": Command("resign", "give the game up; 'undo' takes that back", lambda session, _: session.resign()),
     "save": Command(
-        "save [FILE]", "keep the game in a file", lambda talk, text: talk.save(Path(text) if text else None)
+        "save [FILE]", "keep the game in a file", lambda session, text: session.save(Path(text) if text else None)
     ),
     "load": Command("load [FILE]", "the games that are kept; go on with one, by its number or its file", load),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
@@ -182,10 +152,10 @@ COMMANDS = {
     "help": Command("help", "this list; so does ?", show_help),
     "quit": Command("quit", "leave, as exit; the game is kept, as at Ctrl-C or Ctrl-D", leave),
 }
-SAME = {"?": "help", "exit": "quit"}  # what is typed elsewhere
+SYNONYMS = {"?": "help", "exit": "quit"}
 
 
-def obey(talk: Conversation, line: str) -> None:
+def obey(session: PlaySession, line: str) -> None:
     """Carry out what a person typed; what cannot be done is answered, and nothing has changed.
 
     Ctrl-C ends what takes long, not the game.
@@ -194,29 +164,29 @@ def obey(talk: Conversation, line: str) -> None:
     if not word:
         return
     try:
-        if command := COMMANDS.get(SAME.get(word.lower(), word.lower())):
+        if command := COMMANDS.get(SYNONYMS.get(word.lower(), word.lower())):
             if rest.strip() and " " not in command.usage:
                 raise NotationError(f"{word}: must stand alone, not before {rest.strip()!r}")
-            command.run(talk, rest.strip())
+            command.run(session, rest.strip())
         else:
-            talk.make(line.split())
+            session.make(line.split())
     except QuietmoveError as error:
         hint_at = (
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
         *others, last = error.problems
         for problem in (*others, f"{last}{hint_at}"):
-            talk.console.write(*wrapped(printable(problem.replace(word, word[:SHOWN]))))
+            session.console.write(*wrapped(printable(problem.replace(word, word[:MOST_SHOWN]))))
     except KeyboardInterrupt:
-        talk.console.write(f"{word}: ended early")
+        session.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything
-        talk.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
+        session.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
 
 
-def complete(talk: Conversation, line: str) -> list[str]:
+def complete(session: PlaySession, line: str) -> list[str]:
     """Return the commands, legal moves and levels that a line may become."""
     if line.startswith("level "):
         return [f"level {level}" for level in range(21) if f"level {level}".startswith(line)]
-    game = talk.game
+    game = session.game
     moves = [game.game.format_move(move) for move in game.position.legal_moves()]
     return [each for each in (*sorted(moves), *COMMANDS) if each.startswith(line.lower())]

@@ -33,9 +33,9 @@ from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
-from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.play_session import BOTH, PlaySession, Start
 from quietmove.referee.web.boards import describe_game
 
 FIRST = frozenset((0,))
@@ -80,7 +80,7 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
         return game.format_move(talk.game.position.legal_moves()[-1])
 
     script = Script(answer)
-    talk = Conversation(Start(game, humans, Opponent(0), 7), script, color=False)
+    talk = PlaySession(Start(game, humans, Opponent(0), 7), script, color=False)
     while not talk.over:
         talk.turn(lambda line: obey(talk, line))
     assert talk.game.is_over
@@ -97,7 +97,7 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
 def test_numbers_may_be_read_from_zero() -> None:
     script = Script(lambda _: "3 2")
     start = Start(get_game("othello"), FIRST, Opponent(0), 7, numbers=PROGRAMS["zero"])
-    talk = Conversation(start, script, color=False)
+    talk = PlaySession(start, script, color=False)
     talk.greet()
     assert script.said[-1].endswith("Numbers are 'column row' with 0-7 each, row from the top.")
     talk.turn(lambda line: obey(talk, line))
@@ -166,7 +166,7 @@ def test_undo_and_redo_stop_at_ones_own_turns() -> None:
 def test_a_resignation_alone_is_taken_back(moves: list[str]) -> None:
     lines = iter([*moves, "resign", "undo", "quit"])
     script = Script(lambda prompt: next(lines))
-    played_by(script, talk := Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), script, color=False))
+    played_by(script, talk := PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), script, color=False))
     assert "the resignation is taken back" in script.said
     assert (talk.game.texts(), talk.game.is_over) == (moves, False)
 
@@ -217,7 +217,7 @@ def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
 
 def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    talk = Conversation(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    talk = PlaySession(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
     talk.game.play(talk.game.roll())
     talk.keep()
     assert not list(tmp_path.rglob("*.jsonl"))
@@ -227,7 +227,7 @@ def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
-    talk = Conversation(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    talk = PlaySession(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
     while talk.game.side != 0:
         talk.turn(lambda line: obey(talk, line))
     move = talk.game.position.legal_moves()[0]
@@ -284,7 +284,7 @@ def test_a_long_row_has_its_numbers_above_it() -> None:
 
 def test_what_a_person_types_is_answered_in_few_words() -> None:
     script = Script(str)
-    talk = Conversation(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
+    talk = PlaySession(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
     obey(talk, "moves")
     assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
     assert max(map(len, script.said)) <= 80
@@ -299,7 +299,7 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
         obey(talk, words)
     assert max(map(len, script.said)) <= 80
     assert any(line.startswith("hint: must be") and line.endswith("not '99999999'") for line in script.said)
-    talk = Conversation(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
+    talk = PlaySession(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
     talk.greet()
     assert script.said[-2].startswith(
         "hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1, beginner)."
@@ -316,7 +316,7 @@ def test_a_piece_that_may_be_taken_is_shown() -> None:
 
 def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
     script = Script(str)
-    talk = Conversation(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    talk = PlaySession(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
     assert complete(talk, "")[:4] == ["c4", "d3", "e6", "f5"]
     assert complete(talk, "E") == ["e6", "eval"]
     assert complete(talk, "level 1") == ["level 1", *(f"level {n}" for n in range(10, 20))]
@@ -365,7 +365,7 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
         paths = [path for path in tmp_path.rglob("*") if path.is_file()]
         return sorted((path.name if path.parent == tmp_path else "", len(read_game(path).moves)) for path in paths)
 
-    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    talk = PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
     for line, files in (
         ("f5", [("", 1), ("first.jsonl", 2)]),
         ("d6", [("", 2), ("first.jsonl", 2)]),
@@ -386,7 +386,7 @@ def test_a_resignation_is_kept_also_where_all_moves_were_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    talk = PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
     for line in ("f5", "undo", "resign"):
         obey(talk, line)
     talk.keep()
@@ -402,7 +402,7 @@ def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path)
     over = old.model_copy(update={"reason": "resign", "detail": "Black resigns", "margin_black": -64.0})
     for name, game in (("old", old), ("over", over)):
         write_game(game, tmp_path / f"{name}.jsonl", replaces=False)
-    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    talk = PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
     for line in ("load {}/over.jsonl", "save {}/copy.jsonl", "load {}/old.jsonl", "c3"):
         obey(talk, line.format(tmp_path))
     talk.close()
@@ -471,7 +471,7 @@ def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None
 
 def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
     script = Script(str)
-    talk = Conversation(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    talk = PlaySession(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
 
     def fail(words: list[str]) -> None:
         raise ZeroDivisionError("of a game")
@@ -493,7 +493,7 @@ def test_the_flags_of_another_engine() -> None:
     assert game.saved(("", ""), FIRST, Opponent(engine="other").strength).opponent is None
 
 
-def played_by(script: Script, talk: Conversation) -> list[str]:
+def played_by(script: Script, talk: PlaySession) -> list[str]:
     """Play until the person leaves, and return what was said."""
     while not talk.over:
         talk.turn(lambda line: obey(talk, line))
@@ -520,7 +520,7 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
 
     engine = Opponent(limit="depth=1", engine=fake_engine("sane", "--protocol", "project"))
     script = Script(answer)
-    talk = Conversation(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
+    talk = PlaySession(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
     said = played_by(script, talk)
     refused = r"(undo|switch): .*? plays each game to its end; 'new' begins another"
     assert re.findall(refused, " ".join(said)) == ["undo", "switch"]
@@ -528,16 +528,16 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
     assert {line.split()[1] for line in passes} == {"plays", "must"}
     assert said[-1].startswith("the game is over: ")
     with pytest.raises(QuietmoveError, match="its first move would be made at random"):
-        Conversation(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
+        PlaySession(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
     with pytest.raises(QuietmoveError, match="it plays whole games from their start alone; this game was begun"):
-        Conversation(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
+        PlaySession(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
 
 
 def test_an_engine_resigns_and_the_person_goes_on() -> None:
     lines = iter(["f5", "hint", "d6", "undo", "f5", "switch", "c3", "quit"])
     engine = Opponent(limit="depth=1", engine=fake_engine("resign", "--ply", "1"))
     script = Script(lambda prompt: next(lines))
-    talk = Conversation(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
+    talk = PlaySession(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
     while not talk.game.is_over:
         talk.turn(lambda line: obey(talk, line))
     talk.turn(lambda line: obey(talk, line))
@@ -562,7 +562,7 @@ def test_after_a_resignation_nobody_is_to_move(name: str) -> None:
     script = Script(
         lambda prompt: "resign" if prompt != "game over> " else "quit" if "none" in script.said else "moves"
     )
-    played_by(script, talk := Conversation(Start(game, BOTH, Opponent(), 0), script, color=False))
+    played_by(script, talk := PlaySession(Start(game, BOTH, Opponent(), 0), script, color=False))
     end = next(at for at, line in enumerate(script.said) if line.endswith(" resigns"))
     shown = script.said[end + 1 : -1]
     assert shown[-2].startswith("  game over")

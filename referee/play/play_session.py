@@ -26,7 +26,7 @@ from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
-__all__ = ["BOTH", "Conversation", "Start", "people_of"]
+__all__ = ["BOTH", "PlaySession", "Start", "people_of"]
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
@@ -52,8 +52,8 @@ class Start:
     numbers: Numbers = PROJECT
 
 
-class Conversation:
-    """The state of the conversation; :meth:`turn` is called until :attr:`over` is set.
+class PlaySession:
+    """What a person plays; :meth:`turn` is called until :attr:`over` is set.
 
     :ivar over: whether the person wants to leave.
     :param path: the file of the game; None if it has none yet.
