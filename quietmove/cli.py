@@ -8,7 +8,6 @@ import sys
 
 from quietmove.common.entry import NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
-from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.interrupts import ignore_requests
 
 __all__ = ["main"]
@@ -42,6 +41,8 @@ def main() -> int:
 def run() -> int:
     """Run the command line; return the exit status."""
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
+        from quietmove.engine.protocol import runner, wire  # a command does not wait for the search: 40 ms of `--help`
+
         return runner.run(sink=wire.own_output())
     if sys.stdout is None:
         raise OutputError("standard output: it is closed")

@@ -202,6 +202,7 @@ def fake(behaviour: str, **settings: Any) -> Any:
 
 
 def test_an_engine_in_a_process_answers_for_any_position() -> None:
+    before = set(threading.enumerate())
     with quietmove.EngineProcess(
         quietmove.player(limit="nodes=500", options={"Hash": 1, "Quiescence": True})
     ) as engine:
@@ -219,7 +220,7 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
             engine.play(quietmove.Position("tictactoe"))
     with pytest.raises(quietmove.EngineError, match="it has been closed"):
         engine.play(position)
-    assert "engine" not in {thread.name for thread in threading.enumerate()}
+    assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 def test_an_engine_plays_another_game() -> None:

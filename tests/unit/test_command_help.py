@@ -13,9 +13,7 @@ import click
 import pytest
 
 from quietmove.commands import quietmove
-from quietmove.common.command_line import Duration, exit_status
-from quietmove.engine.protocol.dialects import DIALECTS
-from quietmove.engine.protocol.rows import Time
+from quietmove.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
 
@@ -44,40 +42,6 @@ def test_a_range_of_numbers_does_not_let_nan_through() -> None:
             each.type.convert("nan", each, None)
 
 
-@pytest.mark.parametrize("context", ALL, ids=lambda context: context.command_path)
-def test_help_fits_and_is_not_cut_short(context: click.Context) -> None:
-    lines = context.get_help().splitlines()
-    assert len(lines) > 5
-    for line in lines:
-        assert len(line) <= 80 or " " not in line.strip(), line  # a path cannot be broken
-        assert not line.endswith("...") or line.startswith("Usage: "), line
-
-
-@pytest.mark.parametrize("context", ALL, ids=lambda context: context.command_path)
-def test_numbers_have_one_name_and_defaults_one_form(context: click.Context) -> None:
-    for each in context.command.params:
-        if isinstance(each, click.Option) and not each.is_flag:
-            is_number = isinstance(each.type, click.types.IntParamType | click.types.FloatParamType)
-            is_time = isinstance(each.type, Duration)
-            assert not is_number or each.metavar == ("TIME" if is_time else "N"), each.name
-            text = each.help or ""
-            assert not re.search(r"by default|  \[(?!default: )", text), text
-
-
-def test_times_have_units_wherever_they_are_given() -> None:
-    options = [each for context in ALL for each in context.command.params if isinstance(each, click.Option)]
-    times = [each for each in options if isinstance(each.type, Duration)]
-    assert {each.name for each in times} == {"movetime", "within", "at_most"}
-    for each in times:
-        assert [each.type.convert(text, each, None) for text in ("500ms", "2s")] == [500, 2000]
-        with pytest.raises(click.BadParameter, match=r"from 1ms to [0-9]+s, not '0'"):
-            each.type.convert("0", each, None)
-        assert re.fullmatch("1ms<=x<=[0-9]+s", each.type._describe_range())
-    assert not [each.name for each in options if re.search("seconds|ms ", each.help or "") and each not in times]
-    rows = [row for entry in DIALECTS for row in entry.load().rows if row.name.startswith("--")]
-    assert [row.name for row in rows if re.search("time|reserve", row.name) and not isinstance(row, Time)] == []
-
-
 def examples() -> list[str]:
     found = []
     for context in ALL:
@@ -85,18 +49,6 @@ def examples() -> list[str]:
         if heading:
             found += re.findall(r"^ +(quietmove.*?)(?: > .*)?$", text, re.MULTILINE)
     return found
-
-
-def test_the_main_commands_have_examples() -> None:
-    lone = {"quietmove lab", "quietmove train", "quietmove book"}
-    without = [
-        context.command_path
-        for context in ALL
-        if "Example" not in context.get_help() and not context.command_path.startswith("quietmove lab ")
-    ]
-    assert without == []
-    assert len(examples()) > 20
-    assert lone <= {context.command_path for context in ALL}
 
 
 @pytest.mark.parametrize("line", examples())

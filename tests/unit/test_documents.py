@@ -17,15 +17,6 @@ FORMS = {
     "vendor.github-issue-forms": "ISSUE_TEMPLATE/[!c]*.yml",
     "vendor.github-issue-config": "ISSUE_TEMPLATE/config.yml",
 }
-MOST_COLUMNS = 120
-ROOMS = ("engine", "referee", "tournament", "quietmove", "scripts")
-MOST_LINES = {"README.md": 250}
-# The names of commands, options and keys stay as they are, such as --color and analyze.
-AMERICAN = re.compile(
-    r"\b(?:(?i:behavior|favor|gray|neighbor|honor|organiz|recogniz|analyz(?:ing|ed|er)|summariz|realiz|generaliz|randomiz|"
-    r"label(?:ed|ing)|model(?:ed|ing)|cancel(?:ed|ing)|artifact|defense|judgment)|(?:a|the|of) colors?\b)\w*"
-)
-IN_PROSE = re.compile(r"\b(?:[Cc]olors?|[Aa]nalyzes?)\b")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
 
 
@@ -85,17 +76,6 @@ def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[s
         assert name in linked
 
 
-def test_prose_has_british_spelling(documents: dict[str, str]) -> None:
-    kinds = {".py", ".js", ".html", ".md"}
-    files = [path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in kinds]
-    found = {path: AMERICAN.findall(path.read_text(encoding="utf-8")) for path in files}
-    assert {path: words for path, words in found.items() if words} == {}
-    texts = {name: re.sub(r"`[^`]*`|^ {4}.*$", "", prose(text), flags=re.MULTILINE) for name, text in documents.items()}
-    assert {name: IN_PROSE.findall(text) for name, text in texts.items() if IN_PROSE.search(text)} == {}
-    assert AMERICAN.findall("Analyzing the colors") == ["Analyzing", "the colors"]
-    assert IN_PROSE.search("its color")
-
-
 def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
     tables = runpy.run_path(str(ROOT / "scripts" / "measure_all"))["TABLES"]
     marked = re.compile(r"^<!-- measured: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
@@ -104,14 +84,6 @@ def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
     for name, lines in found:
         rows = re.findall(r"^\| (.*?) \|", lines, re.MULTILINE)
         assert rows == ["what", *(what for what, _, _ in tables[name])]
-
-
-def test_the_protocol_fits_a_terminal(documents: dict[str, str]) -> None:
-    assert [line for line in documents["protocol.md"].splitlines() if len(line) > MOST_COLUMNS] == []
-
-
-def test_documents_are_no_longer_than_they_should_be(documents: dict[str, str]) -> None:
-    assert {name: len(documents[name].splitlines()) <= most for name, most in MOST_LINES.items()} == {"README.md": True}
 
 
 @pytest.mark.parametrize(("schema", "pattern"), FORMS.items())

@@ -26,7 +26,7 @@ from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
-from quietmove.referee.api import EngineProcess, play_game
+from quietmove.referee.api import EngineProcess
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, games_folder, new_path, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
@@ -108,16 +108,6 @@ def test_numbers_may_be_read_from_zero() -> None:
     assert board[0].endswith(" 0")
     assert board[1].split() == list("01234567")
     talk.close()
-
-
-def test_the_usual_opponent_can_be_beaten_in_a_game_that_is_solved_and_the_best_one_cannot() -> None:
-    games = []
-    for seed in range(6):
-        best, usual = (Opponent(level).config(seed) for level in (FULL_STRENGTH, DEFAULT_LEVEL))
-        games += [play_game(best, usual, game="tictactoe"), play_game(usual, best, game="tictactoe")]
-    won = [game.points(("black", "white")[index % 2]) for index, game in enumerate(games)]
-    assert min(won) >= 0.5
-    assert max(won) == 1
 
 
 @pytest.mark.parametrize("level", [DEFAULT_LEVEL, 15, 20])
@@ -224,29 +214,6 @@ def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.Mon
     talk.game.play(talk.game.position.legal_moves()[0])
     talk.keep()
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
-
-
-def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
-    talk = PlaySession(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
-    while talk.game.side != 0:
-        talk.turn(lambda line: obey(talk, line))
-    move = talk.game.position.legal_moves()[0]
-    piece = talk.game.game.format_move(move)[0]
-    talk.make([talk.game.game.format_move(move)])
-    talk.game.play(talk.game.roll())
-    talk.refresh()
-    marks = last_marks(talk.game.game, talk.game.position, talk.game.moves)
-    squares = talk.game.game.squares(talk.game.position)
-    assert squares is not None
-    assert [squares[index] for index in marks.placed] == [piece]
-    assert [squares[index] for index in marks.changed] == ["-"]
-    lines = draw_board(talk.game.game, talk.game.position, marks, color=False)
-    assert lines[0] == "     a b c d e"
-    assert sum(f"({piece})" in line for line in lines) == 1
-    assert sum(line.count(".") for line in lines[1:6]) >= 1
-    colored = "".join(draw_board(talk.game.game, talk.game.position, marks, color=True))
-    assert f"\x1b[41;30m{piece} " in colored
-    assert "\x1b[42;97ma " in colored
 
 
 def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> None:
@@ -569,13 +536,6 @@ def test_after_a_resignation_nobody_is_to_move(name: str) -> None:
     assert "to move" not in " ".join(shown)
     assert talk.game.is_over
     assert script.said[-1] == "none"
-
-
-def test_limits_and_words_of_an_opponent() -> None:
-    assert str(Opponent().config(1).limit) == "movetime=5000"
-    assert str(Opponent(3).config(1).limit) == "depth=60"
-    assert Opponent(3, "movetime=500").words == "Quietmove, level 3, novice, 0.5 s a move"
-    assert Opponent(limit="nodes=7", engine="other -x").words == "other -x, nodes 7"
 
 
 def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(

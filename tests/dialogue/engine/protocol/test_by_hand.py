@@ -6,28 +6,18 @@ import pytest
 
 from quietmove.engine.protocol.by_hand import ByHand
 from quietmove.engine.protocol.uci import Uci
+from tests.fakes.talk import Talk
 
-WAIT = 30.0
 
-
-class Person:
+class Person(Talk):
     """The protocol as a person at a terminal has it, or a program at a pipe."""
 
     def __init__(self, interactive: bool = True) -> None:
-        self.lines: list[str] = []
-        self.dialect = (ByHand if interactive else Uci)(lambda *lines: self.lines.extend(lines))
+        super().__init__(ByHand if interactive else Uci)
 
     def say(self, *lines: str) -> list[str]:
         """Return what answers the last line."""
-        for line in lines:
-            self.lines.clear()
-            self.dialect.handle(line)
-            assert "infinite" in line or self.dialect.session.wait(WAIT)
-        return self.lines
-
-    @property
-    def position(self) -> str:
-        return self.dialect.session.game.format_position(self.dialect.session.position)
+        return [super(Person, self).say(line) for line in lines][-1] if lines else []
 
 
 @pytest.fixture
@@ -85,7 +75,7 @@ def test_nothing_is_played_while_a_search_runs(person: Person) -> None:
     person.say("go infinite")
     for line in ("f5", "play"):
         person.dialect.handle(line)
-    refused = [line for line in person.lines if line.endswith("not while a search runs; stop it first")]
+    refused = [line for line in person.said if line.endswith("not while a search runs; stop it first")]
     person.say("stop")
     assert len(refused) == 2  # the search reports between them
 
@@ -152,4 +142,4 @@ def test_the_prompt_writes_moves_as_the_board_names_its_squares(person: Person) 
     """No line of the help is longer than a terminal is wide."""
     assert person.say("go depth 1")[-1] == "bestmove d3"
     assert person.say("help")
-    assert max(map(len, person.lines)) <= 80
+    assert max(map(len, person.said)) <= 80

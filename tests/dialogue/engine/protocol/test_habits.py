@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.dialects import find_dialect
+from tests.fakes.talk import Talk
 
 GAME = get_game("othello")
 TO_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black has to pass now
@@ -52,36 +51,26 @@ HABITS: dict[str, list[tuple[str, str]]] = {
 }  # fmt: skip
 
 
-class Talk:
-    """A conversation in this thread; each search is waited for."""
+def talk_in(name: str) -> Talk:
+    return Talk(find_dialect(name).load())
 
-    def __init__(self, name: str) -> None:
-        self.said: list[str] = []
-        self.posted: list[Callable[[], None]] = []
-        self.dialect = find_dialect(name).load()(lambda *lines: self.said.extend(lines), post=self.posted.append)
-        self.dialect.begin()
 
-    def position_after(self, text: str) -> str:
-        """Return where the lines of ``text`` lead, none of which may be answered by an error."""
-        self.said.clear()
-        for line in text.split("\n"):
-            self.dialect.handle(line)
-            self.dialect.session.wait(60)
-            while self.posted:
-                self.posted.pop(0)()
-        assert not [line for line in self.said if "error" in line or line.startswith("?")]
-        return GAME.format_position(self.dialect.session.position)
+def position_after(talk: Talk, text: str) -> str:
+    """Return where the lines of ``text`` lead, none of which may be answered by an error."""
+    said = talk.say(*text.split("\n"))
+    assert not [line for line in said if "error" in line or line.startswith("?")]
+    return talk.position
 
 
 @pytest.mark.parametrize("name", HABITS)
 def test_it_is_read_as_the_strict_spelling(name: str) -> None:
     start = GAME.format_position(GAME.initial())
-    talk = Talk(name)
+    talk = talk_in(name)
     for habit, strict in HABITS[name]:
         if name == "project":  # of which each conversation is one game
-            talk = Talk(name)
-        reached = talk.position_after(habit)
-        expected = (Talk(name) if name == "project" else talk).position_after(strict)
+            talk = talk_in(name)
+        reached = position_after(talk, habit)
+        expected = position_after(talk_in(name) if name == "project" else talk, strict)
         assert (habit, reached) == (habit, expected)
         assert reached != start
 
@@ -89,7 +78,6 @@ def test_it_is_read_as_the_strict_spelling(name: str) -> None:
 @pytest.mark.parametrize("name", ["uci", "gtp", "nboard"])
 @pytest.mark.parametrize("text", ["PASS", "0000", "D1"])
 def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
-    talk = Talk(name)
+    talk = talk_in(name)
     line = {"uci": "position startpos moves {}", "gtp": "play b {}", "nboard": "move {}"}[name]
-    talk.dialect.handle(line.format(text))
-    assert len([said for said in talk.said if "is not legal here" in said]) == 1
+    assert len([said for said in talk.say(line.format(text)) if "is not legal here" in said]) == 1

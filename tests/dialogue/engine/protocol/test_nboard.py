@@ -13,6 +13,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.nboard import NBoard
+from tests.fakes.talk import Talk
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 GAME = get_game("othello")
@@ -23,30 +24,6 @@ WIPEOUT = ["E6", "F4", "E3", "F6", "G5", "D6", "E7", "F5", "C5"]
 def ggf(*moves: str, start: str = START) -> str:
     played = "".join(f"{'BW'[index % 2]}[{move}]" for index, move in enumerate(moves))
     return f"(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {start}]{played};)"
-
-
-class Talk:
-    """A conversation in this thread; each search is waited for."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self.posted: list[Callable[[], None]] = []
-        self.dialect = NBoard(lambda *lines: self.said.extend(lines), post=self.posted.append)
-
-    def say(self, *lines: str) -> list[str]:
-        """Return what is answered to the lines, once nothing is thought about any more."""
-        self.said.clear()
-        for line in lines:
-            self.dialect.handle(line)
-            self.dialect.session.wait(60)
-            while self.posted:
-                self.posted.pop(0)()
-                self.dialect.session.wait(60)
-        return list(self.said)
-
-    @property
-    def board(self) -> str:
-        return GAME.format_position(self.dialect.session.position)
 
 
 def after(*moves: str) -> str:
@@ -71,9 +48,9 @@ def test_what_is_unknown_is_skipped(pipes: Pipes) -> None:
 
 
 def test_go_answers_and_leaves_the_board() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     said = talk.say(f"set game {ggf('F5', 'D6')}", "set depth 3", "go")
-    assert talk.board == after("f5", "d6")
+    assert talk.position == after("f5", "d6")
     assert said[0] == "status Quietmove is thinking"
     assert [line.split()[4] for line in said if line.startswith("search ")] == ["1", "2", "3"]
     assert re.fullmatch(r"search [a-h][1-8]([a-h][1-8]){2} -?\d+\.\d\d 0 3", said[3])
@@ -83,7 +60,7 @@ def test_go_answers_and_leaves_the_board() -> None:
 
 
 def test_hint_reports_the_best_moves() -> None:
-    said = Talk().say("set depth 2", "hint 3")
+    said = Talk(NBoard).say("set depth 2", "hint 3")
     assert [line.split()[4] for line in said if line.startswith("search ")] == ["1"] * 3 + ["2"] * 3
     assert not [line for line in said if line.startswith("===")]
 
@@ -92,7 +69,7 @@ def test_the_end_is_told_in_percent() -> None:
     """A depth that reaches the end says how likely the value is right."""
     position = play_at_random(54)
     start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
-    said = Talk().say(f"set game {ggf(start=start)}", "set depth 2", "go")
+    said = Talk(NBoard).say(f"set game {ggf(start=start)}", "set depth 2", "go")
     depths = [line.split()[4] for line in said if line.startswith("search ")]
     assert depths[-1] == "100%"
     assert depths[0] == "1"
@@ -101,7 +78,7 @@ def test_the_end_is_told_in_percent() -> None:
 def test_a_little_before_the_end_it_is_told_who_wins() -> None:
     position = play_at_random(47)
     start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
-    talk = Talk()
+    talk = Talk(NBoard)
     exact = talk.say(f"set game {ggf(start=start)}", "set depth 8", "hint 20", "go")
     values = {line.split()[1][:2]: float(line.split()[2]) for line in exact if line.endswith(" 0 100%")}
     assert len(values) == len(position.legal_moves())
@@ -126,13 +103,13 @@ def play_at_random(plies: int) -> Position:
 
 
 def test_moves_are_made_with_their_values_and_times_or_without() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     assert talk.say("move F5/1.25/0.3", "move d6", "move C3/-2") == []
-    assert talk.board == after("f5", "d6", "c3")
+    assert talk.position == after("f5", "d6", "c3")
 
 
 def test_a_pass_is_pa() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     said = talk.say(f"set game {ggf('F5', 'F6', 'D3', 'G5', 'H5', 'H4', 'F7', 'H6')}", "set depth 1", "go", "move PA")
     assert next(line for line in said if line.startswith("===")).startswith("=== PA/")
     assert talk.dialect.session.position.side_to_move == 1
@@ -151,34 +128,34 @@ def test_a_pass_is_pa() -> None:
     ],
 )
 def test_what_is_not_allowed_is_told_in_the_status_and_changes_nothing(line: str, error: str) -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     assert talk.say(line) == [f"status error: {error}"]
-    assert talk.board == after()
+    assert talk.position == after()
 
 
 def test_the_game_is_analysed_from_its_end() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     said = talk.say(f"set game {ggf(*WIPEOUT)}", "set depth 2", "analyze")
     assert [line.split()[1] for line in said if line.startswith("analysis ")] == [
         str(number) for number in range(9, -1, -1)
     ]
     assert said[1] == "analysis 9 -64.00"  # White is to move, and has lost all
     assert said[-1] == "status"
-    assert talk.board == after(*WIPEOUT)
+    assert talk.position == after(*WIPEOUT)
     assert talk.say("go") == ["status the game is over"]
 
 
 def test_a_line_ends_an_analysis() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     talk.say(f"set game {ggf('F5', 'D6')}", "set depth 4")
     talk.dialect.handle("analyze")
     talk.say("ping 3")
     assert talk.said[-1] == "pong 3"
-    assert talk.board == after("f5", "d6")
+    assert talk.position == after("f5", "d6")
 
 
 def test_a_ping_ends_a_search() -> None:
-    talk = Talk()
+    talk = Talk(NBoard)
     talk.dialect.handle("set depth 60")
     talk.dialect.handle("go")
     talk.dialect.handle("ping 1")
@@ -188,7 +165,7 @@ def test_a_ping_ends_a_search() -> None:
 
 def test_any_lines_leave_the_position_right() -> None:
     choices = random.Random(3)
-    talk, position = Talk(), GAME.initial()
+    talk, position = Talk(NBoard), GAME.initial()
     broken = ["move a1", "set game (;GM[Othello];)", "set depth -1", "nboard", "move", "hint x", "set", "\x00"]
     talk.say("set depth 1")
     for _ in range(250):
@@ -203,4 +180,4 @@ def test_any_lines_leave_the_position_right() -> None:
         else:
             talk.say(f"set game {ggf()}")
             position = GAME.initial()
-        assert talk.board == GAME.format_position(position)
+        assert talk.position == GAME.format_position(position)

@@ -9,8 +9,8 @@ import pytest
 
 from quietmove.engine.protocol.gtp import Gtp, GtpSettings
 from quietmove.engine.protocol.uci import Uci
+from tests.fakes.talk import Talk
 
-WAIT = 60  # seconds after which a search that has not ended fails the test
 REFUSAL = "can't start new thread"
 
 
@@ -29,31 +29,16 @@ def allow(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     return left.__setitem__
 
 
-class Talk:
-    """A loop, and what it wrote."""
-
-    def __init__(self) -> None:
-        self.written: list[str] = []
-        self.uci = Uci(lambda *lines: self.written.extend(lines))
-
-    def said(self, *lines: str) -> list[str]:
-        self.written.clear()
-        for line in lines:
-            self.uci.handle(line)
-        assert self.uci.session.wait(WAIT)
-        return list(self.written)
-
-
 @pytest.mark.parametrize(("go", "answer"), [("go depth 8", "bestmove"), ("go perft 3", "Nodes searched: 56")])
 def test_a_search_without_a_thread_is_an_error_and_the_next_one_runs(
     allow: Callable[[str, int], None], go: str, answer: str
 ) -> None:
-    talk = Talk()
+    talk = Talk(Uci)
     allow("search", 0)
     error = f"info string error: go: no thread could be started for it: {REFUSAL}"
-    assert talk.said(go, "isready", "stop") == [error, "bestmove none", "readyok"]
+    assert talk.say(go, "isready", "stop") == [error, "bestmove none", "readyok"]
     allow("search", 1)
-    assert talk.said(go)[-1].startswith(answer)
+    assert talk.say(go)[-1].startswith(answer)
 
 
 @pytest.mark.parametrize("go", ["go depth 1", "go depth 2", "go nodes 1000"])
@@ -84,43 +69,38 @@ def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[
 )
 def test_a_search_that_may_take_longer_has_a_thread(allow: Callable[[str, int], None], lines: tuple[str, ...]) -> None:
     allow("search", 0)
-    assert f"info string error: go: no thread could be started for it: {REFUSAL}" in Talk().said(*lines)
+    assert f"info string error: go: no thread could be started for it: {REFUSAL}" in Talk(Uci).say(*lines)
 
 
 @pytest.mark.parametrize("started", [0, 1])
 def test_a_search_goes_on_with_the_threads_that_start(allow: Callable[[str, int], None], started: int) -> None:
-    talk = Talk()
-    talk.said("setoption name Threads value 3")
+    talk = Talk(Uci)
+    talk.say("setoption name Threads value 3")
     allow("search helper", started)
-    *infos, error, best = talk.said("go depth 8")
+    *infos, error, best = talk.say("go depth 8")
     assert infos[-1].startswith("info depth 8 ")
     assert error == (
         f"info string error: go: option Threads: {started + 1} of 3 threads search, no more start: {REFUSAL}"
     )
     assert best.startswith("bestmove ")
     allow("search helper", 2)
-    assert not [line for line in talk.said("go depth 8") if "error" in line]
-
-
-def gtp(*lines: str) -> list[str]:
-    """Return what is answered to ``lines``, each after the search before it has ended."""
-    sent: list[str] = []
-    player = Gtp(lambda *written: sent.extend(written), GtpSettings(depth=8))
-    for line in lines:
-        player.handle(line)
-        assert player.session.wait(WAIT)
-    return sent
+    assert not [line for line in talk.say("go depth 8") if "error" in line]
 
 
 def test_gtp_plays_the_move_that_fewer_threads_found(
     allow: Callable[[str, int], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     allow("search helper", 0)
-    sent = gtp("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
+    sent = Talk(Gtp, GtpSettings(depth=8)).say("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
     assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
     assert f"error: option Threads: 1 of 2 threads search, no more start: {REFUSAL}\n" in capsys.readouterr().err
 
 
 def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
     allow("search", 0)
-    assert gtp("genmove black", "name") == [f"? no thread could be started for it: {REFUSAL}", "", "= Quietmove", ""]
+    assert Talk(Gtp, GtpSettings(depth=8)).say("genmove black", "name") == [
+        f"? no thread could be started for it: {REFUSAL}",
+        "",
+        "= Quietmove",
+        "",
+    ]

@@ -132,18 +132,6 @@ def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Callable[..., 
     assert len(seat().play("game W 3 0 0 # phase I", "4 6 # best", "2 6# b3")) == 2
 
 
-def test_the_order_of_column_and_row_cannot_change_a_game(seat: Callable[..., Table]) -> None:
-    """Read in the other order, the same numbers are the mirrored game: each move is legal, and its score the same."""
-    for name, numbers in PROGRAMS.items():
-        position, mirrored = GAME.initial(), GAME.initial()
-        while not position.is_over():
-            text = numbers.write(GAME.grid, GAME.format_move(max(position.legal_moves())))
-            position.play(GAME.parse_move(position, read(name, text)))
-            mirrored.play(GAME.parse_move(mirrored, read(name, " ".join(reversed(text.split())))))
-        assert mirrored.is_over()
-        assert mirrored.result() == position.result()
-
-
 def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable[..., Table]) -> None:
     with pytest.raises(
         LimitsError, match=r"line one: must be left out with --color, .* not 'game B 0 1 0'; our referee"
@@ -279,12 +267,6 @@ def test_each_limit_keeps_a_reserve() -> None:
     assert Terms(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # of a short game less is kept back
     assert Terms(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
     assert Terms(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
-
-
-def test_the_games_time_runs_from_the_opponents_line_to_the_answer(seat: Callable[..., Table]) -> None:
-    table = seat(cost=2.0)
-    table.play("game B 0 0 60", "3 6")
-    assert [limits.time for limits in table.limits] == [59_800, 57_800]
 
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import pytest
@@ -10,39 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.protocol.by_hand import ByHand
-from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GoLine, parse_info
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits
 from quietmove.engine.values import Limits
+from tests.fakes.talk import Talk
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
-WAIT = 30  # seconds after which a search that has not ended fails the test
 TOKENS = st.sampled_from([*COMMANDS, *WORDS])
-
-
-class Talk:
-    """A loop, and what it wrote."""
-
-    def __init__(self, interactive: bool = False) -> None:
-        self.written: list[str] = []
-        self.uci = (ByHand if interactive else Uci)(lambda *lines: self.written.extend(lines))
-
-    def said(self, *lines: str) -> list[str]:
-        """Handle ``lines``, let a search end, and return what was written."""
-        self.written.clear()
-        for line in lines:
-            self.uci.handle(line)
-        assert self.uci.session.wait(WAIT)
-        return list(self.written)
 
 
 @pytest.fixture
 def talk() -> Talk:
-    return Talk()
+    return Talk(Uci)
 
 
 def test_a_search_is_reported_and_answered(talk: Talk) -> None:
-    *infos, best = talk.said("position startpos moves 4 6 c3", "go depth 4 nodes 100000")
+    *infos, best = talk.say("position startpos moves 4 6 c3", "go depth 4 nodes 100000")
     lines = [parse_info(info) for info in infos]
     assert [line.depth for line in lines if line is not None] == [1, 2, 3, 4]
     last = lines[-1]
@@ -50,25 +33,12 @@ def test_a_search_is_reported_and_answered(talk: Talk) -> None:
     assert last.pv[:4] == tuple(best.replace("bestmove ", "").replace(" ponder", "").split())
 
 
-def test_a_game_against_itself_ends_in_none(talk: Talk) -> None:
-    moves: list[str] = []
-    for _ in itertools.count():
-        best = parse_bestmove(talk.said("position startpos moves " + " ".join(moves), "go depth 1")[-1])
-        assert best is not None
-        if best.move == "none":
-            break
-        moves.append(best.move)
-        assert len(moves) < 130
-    assert best == BestMove("none")
-    assert len(moves) > 8
-
-
 POSITION = "position startpos moves 4 6 3 4"
 
 
 def board(talk: Talk) -> str:
     """Return the text of the current position."""
-    return talk.said("d")[-1]
+    return talk.say("d")[-1]
 
 
 @pytest.mark.parametrize("moves", ["4 6 3 4 4 3", "d3c5 D6"])
@@ -86,23 +56,23 @@ def test_a_position_that_goes_on_is_what_it_would_be_by_itself(start: str, moves
         "go depth 1",
     )
     for change in changes:
-        talk = Talk()
+        talk = Talk(Uci)
         for count in (*range(len(tokens) + 1), 1, len(tokens), len(tokens)):
             line = f"position {start} moves {' '.join(tokens[:count])}"
-            refused = talk.said(line)
-            assert refused == Talk().said(line)
+            refused = talk.say(line)
+            assert refused == Talk(Uci).say(line)
             if not refused:
-                assert board(talk) == Talk().said(line, "d")[-1]
-            talk.said(change)
-            talk.said("setoption name Game value othello")
+                assert board(talk) == Talk(Uci).say(line, "d")[-1]
+            talk.say(change)
+            talk.say("setoption name Game value othello")
 
 
 def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
     for before in ("position startpos", "position startpos moves", POSITION):
-        talk.said(before)
-        position = talk.uci.session.position
-        assert talk.said(POSITION) == []
-        assert talk.uci.session.position is position
+        talk.say(before)
+        position = talk.dialect.session.position
+        assert talk.say(POSITION) == []
+        assert talk.dialect.session.position is position
         assert position.ply == 2
 
 
@@ -116,14 +86,14 @@ def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
     ],
 )
 def test_a_position_that_goes_on_wrongly_changes_nothing(talk: Talk, line: str, error: str) -> None:
-    talk.said("position startpos" if line.startswith("position startpos d3") else POSITION)
+    talk.say("position startpos" if line.startswith("position startpos d3") else POSITION)
     before = board(talk)
-    [refused] = talk.said(line)
+    [refused] = talk.say(line)
     assert refused.startswith(f"info string error: position: {error}")
-    assert [refused] == Talk().said(line)
+    assert [refused] == Talk(Uci).say(line)
     assert board(talk) == before
-    assert talk.said(f"{POSITION} d6") == []
-    assert board(talk) == Talk().said(f"{POSITION} d6", "d")[-1]
+    assert talk.say(f"{POSITION} d6") == []
+    assert board(talk) == Talk(Uci).say(f"{POSITION} d6", "d")[-1]
 
 
 @pytest.mark.parametrize(
@@ -180,34 +150,29 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
     ],
 )
 def test_every_go_is_answered(talk: Talk, lines: list[str], error: str) -> None:
-    complaint, answer = talk.said(*lines)
+    complaint, answer = talk.say(*lines)
     assert complaint.startswith(f"info string error: go: {error}")
     assert answer == "bestmove none"
-    assert not talk.uci.session.thinking
-    assert talk.said("setoption name Game value tictactoe", "setoption name Trace value off", "go depth 1")[-1] == (
+    assert not talk.dialect.session.thinking
+    assert talk.say("setoption name Game value tictactoe", "setoption name Trace value off", "go depth 1")[-1] == (
         "bestmove 2 2"
     )
 
 
 def test_a_go_while_a_search_runs_is_refused_without_an_answer_of_its_own(talk: Talk) -> None:
-    talk.uci.handle("go infinite")
-    talk.uci.handle("go depth x")
-    talk.uci.handle("stop")
-    assert talk.written.count("info string error: go: not while a search runs; stop it first") == 1
-    assert sum(line.startswith("bestmove") for line in talk.written) == 1
-
-
-def test_unknown_words_of_go_are_skipped_unless_the_first_is_nearly_known(talk: Talk) -> None:
-    for line in ("go joho depth 1", "go depth 1 infnite", "go 5 depth 1"):
-        assert talk.said(line)[-1].startswith("bestmove 4 6")
+    talk.dialect.handle("go infinite")
+    talk.dialect.handle("go depth x")
+    talk.dialect.handle("stop")
+    assert talk.said.count("info string error: go: not while a search runs; stop it first") == 1
+    assert sum(line.startswith("bestmove") for line in talk.said) == 1
 
 
 def test_a_move_without_a_name_is_answered(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(move: int) -> str:
         raise ZeroDivisionError("no name")
 
-    monkeypatch.setattr(talk.uci.session.game, "format_move", fail)
-    lines = talk.said("go depth 1")
+    monkeypatch.setattr(talk.dialect.session.game, "format_move", fail)
+    lines = talk.say("go depth 1")
     assert lines[-2:] == ["info string error: go: ZeroDivisionError: no name", "bestmove none"]
     assert sum(line.startswith("bestmove") for line in lines) == 1
 
@@ -220,12 +185,12 @@ def test_a_count_that_raises_says_so_and_ends(talk: Talk, monkeypatch: pytest.Mo
         def legal_moves(self) -> list[int]:
             raise ZeroDivisionError("broken")
 
-    monkeypatch.setattr(talk.uci.session, "position", Broken())
-    assert talk.said("go perft 3") == [
+    monkeypatch.setattr(talk.dialect.session, "position", Broken())
+    assert talk.say("go perft 3") == [
         "info string error: go: ZeroDivisionError: broken",
         "info string perft stopped",
     ]
-    assert not talk.uci.session.thinking
+    assert not talk.dialect.session.thinking
 
 
 @pytest.mark.parametrize(
@@ -236,28 +201,28 @@ def test_a_count_that_raises_says_so_and_ends(talk: Talk, monkeypatch: pytest.Mo
     ],
 )
 def test_what_is_done_by_hand_takes_no_argument(talk: Talk, line: str, error: str) -> None:
-    talk.said("position startpos moves f5d6c3d3")
-    assert talk.uci.session.position.ply == 4
-    assert talk.said(line) == [f"info string error: {error}"]
-    assert talk.uci.session.position.ply == 4
+    talk.say("position startpos moves f5d6c3d3")
+    assert talk.dialect.session.position.ply == 4
+    assert talk.say(line) == [f"info string error: {error}"]
+    assert talk.dialect.session.position.ply == 4
 
 
 def test_a_person_is_told_about_unknown_commands_and_a_program_is_not(talk: Talk) -> None:
-    assert talk.said("hepl", "joho", "") == []
-    hepl, joho = Talk(interactive=True).said("hepl", "joho", "")
+    assert talk.say("hepl", "joho", "") == []
+    hepl, joho = Talk(ByHand).say("hepl", "joho", "")
     assert hepl == "info string error: no command 'hepl'; did you mean 'help'?"
     assert joho == "info string error: no command 'joho'; 'help' lists the commands"
 
 
 @pytest.mark.parametrize("line", ["please undo", "positoin startpos moves d3", "what d", "not eval"])
 def test_what_is_done_by_hand_begins_its_line(talk: Talk, line: str) -> None:
-    talk.said("position startpos moves d3")
-    assert talk.said(line) == []
-    assert talk.uci.session.position.ply == 1
+    talk.say("position startpos moves d3")
+    assert talk.say(line) == []
+    assert talk.dialect.session.position.ply == 1
 
 
 def test_help_names_every_command_and_every_limit(talk: Talk) -> None:
-    text = "\n".join(talk.said("help"))
+    text = "\n".join(talk.say("help"))
     for word in (*COMMANDS, "movestogo", "searchmoves", "infinite"):
         assert word in text
 
@@ -270,7 +235,7 @@ def test_an_error_is_one_line_of_bounded_length(talk: Talk, token: str) -> None:
         f"setoption name {token}",
         f"go depth x{token}",
     ):
-        error, *answer = talk.said(line)
+        error, *answer = talk.say(line)
         assert answer == (["bestmove none"] if line.startswith("go") else [])
         assert error.startswith("info string error: ")
         assert len(error) < ERROR_LENGTH + 50
@@ -289,40 +254,22 @@ def test_a_game_that_raises_does_not_end_the_conversation(talk: Talk, monkeypatc
     def fail(position: object) -> None:
         raise ZeroDivisionError("a user's own")
 
-    monkeypatch.setattr(talk.uci.session.game, "explain", fail)
-    assert talk.said("eval", "isready") == ["info string error: eval: ZeroDivisionError: a user's own", "readyok"]
-
-
-def test_a_search_that_raises_says_so_and_answers(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
-    error, best = talk.said("go depth 3")
-    assert error == "info string error: go: RuntimeError: broken"
-    assert best in ("bestmove 4 6", "bestmove 3 5", "bestmove 6 4", "bestmove 5 3")
+    monkeypatch.setattr(talk.dialect.session.game, "explain", fail)
+    assert talk.say("eval", "isready") == ["info string error: eval: ZeroDivisionError: a user's own", "readyok"]
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(TOKENS, max_size=8).map(" ".join) | st.text(max_size=20), max_size=12))
 def test_no_line_breaks_the_loop(lines: list[str]) -> None:
-    talk = Talk()
+    talk = Talk(Uci)
     for line in lines:
         if "perft" not in line:
-            talk.uci.handle(line)
-            talk.uci.handle("stop")
-    assert talk.uci.session.close()
-    assert sum(line.startswith("bestmove") for line in talk.written) <= len(lines)
-    talk.written.clear()
-    assert talk.said("setoption name Notation value project", "position startpos", "go depth 1")[-1] == "bestmove 4 6"
-
-
-def test_the_loop_runs_on_descriptors(pipes: Callable[[str], tuple[int, int, Callable[[], str]]]) -> None:
-    source, sink, written = pipes("isready\r\nposition startpos moves d3\ngo infinite")
-    assert run(source=source, sink=sink) == 0
-    lines = written().splitlines()
-    assert lines[0] == "readyok"
-    assert [line.startswith("bestmove ") for line in lines].count(True) == 1
+            talk.dialect.handle(line)
+            talk.dialect.handle("stop")
+    assert talk.dialect.session.close()
+    assert sum(line.startswith("bestmove") for line in talk.said) <= len(lines)
+    talk.said.clear()
+    assert talk.say("setoption name Notation value project", "position startpos", "go depth 1")[-1] == "bestmove 4 6"
 
 
 def test_a_search_that_does_not_stop_does_not_keep_the_process(
@@ -337,13 +284,13 @@ def test_a_search_that_does_not_stop_does_not_keep_the_process(
 
 
 def test_questions_about_a_position(talk: Talk) -> None:
-    talk.said("position startpos moves d3")
-    assert talk.said("moves")[0].startswith("3 legal: ")
-    assert talk.said("d")[-1].startswith("  position fen ")
-    assert talk.said("eval")[-1] == "  in discs, for White, who is to move"
-    assert talk.said("undo", "undo") == ["info string error: undo: there is no move to take back"]
-    assert talk.said("uci")[-1] == "uciok"
-    assert talk.said("ucinewgame", "ponderhit", "stop") == []
+    talk.say("position startpos moves d3")
+    assert talk.say("moves")[0].startswith("3 legal: ")
+    assert talk.say("d")[-1].startswith("  position fen ")
+    assert talk.say("eval")[-1] == "  in discs, for White, who is to move"
+    assert talk.say("undo", "undo") == ["info string error: undo: there is no move to take back"]
+    assert talk.say("uci")[-1] == "uciok"
+    assert talk.say("ucinewgame", "ponderhit", "stop") == []
 
 
 @pytest.mark.parametrize(
@@ -351,11 +298,11 @@ def test_questions_about_a_position(talk: Talk) -> None:
 )
 def test_the_outcome_of_a_game_that_is_over(talk: Talk, discs: str, outcome: str) -> None:
     for question in ("moves", "eval"):
-        assert talk.said(f"position fen {discs} X", question) == [f"the game is over: {outcome}"]
-    assert talk.said("go depth 3") == ["bestmove none"]
+        assert talk.say(f"position fen {discs} X", question) == [f"the game is over: {outcome}"]
+    assert talk.say("go depth 3") == ["bestmove none"]
 
 
 def test_perft(talk: Talk) -> None:
-    assert talk.said("go perft 2") == ["4 6: 3", "3 5: 3", "6 4: 3", "5 3: 3", "Nodes searched: 12"]
-    talk.uci.handle("go perft 50")
-    assert talk.said("stop")[-1] == "info string perft stopped"
+    assert talk.say("go perft 2") == ["4 6: 3", "3 5: 3", "6 4: 3", "5 3: 3", "Nodes searched: 12"]
+    talk.dialect.handle("go perft 50")
+    assert talk.say("stop")[-1] == "info string perft stopped"

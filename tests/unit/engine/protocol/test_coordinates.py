@@ -4,7 +4,8 @@ import pytest
 
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Numbers, spell_moves
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers, spell_moves
+from quietmove.engine.protocol.notation import read_position
 
 OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)
 NAMES = {
@@ -97,3 +98,10 @@ def test_a_list_of_moves_may_mix_the_spellings() -> None:
     ]
     assert list(spell_moves(None, ["a1a2", "4", "6"], 1)) == [(1, "4", "4"), (2, "6", "6")]
     assert spelled(get_game("capture").grid, "4-5 1-2") == ["4-5", "1-2"]
+
+
+def test_the_empty_move_is_the_pass_of_ugi_and_stands_among_numbers() -> None:
+    assert [UGI.write(None, move) for move in ("pass", "f5")] == ["0000", "f5"]
+    game = get_game("othello")
+    position = read_position(game, ["position", "fen", "XO" + "-" * 62, "O", "moves", "0000", "3", "8"])
+    assert game.format_position(position).startswith("XXX-")

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.lines import (
+    GO_WORDS,
+    INFO_WORDS,
     BestMove,
     GoLine,
     InfoLine,
@@ -27,44 +29,8 @@ SCORE = st.none() | st.integers(-WIN, WIN)
 CLOCK = st.none() | st.integers(-(10**15) + 1, 10**15 - 1)
 WORDS = st.sampled_from(
     [
-        "info",
-        "go",
-        "bestmove",
-        "ponder",
-        "depth",
-        "seldepth",
-        "multipv",
-        "score",
-        "cp",
-        "mate",
-        "win",
-        "loss",
-        "lowerbound",
-        "upperbound",
-        "nodes",
-        "nps",
-        "hashfull",
-        "time",
-        "pv",
-        "string",
-        "searchmoves",
-        "infinite",
-        "perft",
-        "wtime",
-        "btime",
-        "winc",
-        "binc",
-        "movestogo",
-        "movetime",
-        "4",
-        "6",
-        "d3",
-        "pass",
-        "-1",
-        "+",
-        "-",
-        "007",
-        "١",
+        *(*GO_WORDS, *sorted(INFO_WORDS), "info", "go", "bestmove", "ponder", "cp", "mate", "win", "loss"),
+        *("lowerbound", "upperbound", "4", "6", "d3", "pass", "-1", "+", "-", "007", "١"),
     ]
 )
 INFO_LINES = st.builds(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.errors import BusyError, OptionError, UnknownGameError
+from quietmove.engine.errors import OptionError, UnknownGameError
 from quietmove.engine.games.registry import game_names
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.options import (
@@ -17,7 +17,6 @@ from quietmove.engine.protocol.options import (
     UciSettings,
     apply_option,
     find_option,
-    read_setoption,
     set_option,
 )
 from quietmove.engine.protocol.rows import Combo, DialectSettings, Option
@@ -173,11 +172,6 @@ def test_what_is_not_allowed_is_named_and_changes_nothing(uci: Uci, session: Ses
     assert (session.options, session.table, session.position, uci.settings) == before
 
 
-def test_names_and_values_may_have_several_words() -> None:
-    assert read_setoption(["setoption", "name", "Clear", "Hash"]) == ("Clear Hash", "")
-    assert read_setoption(["setoption", "name", "A", "b", "value", "c", "D"]) == ("A b", "c D")
-
-
 def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
     apply_option(session, find_option("hash"), "2")
     assert session.table is not None
@@ -248,13 +242,3 @@ def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_pat
     (tmp_path / "sys/fs/cgroup/a/memory.current").write_text(str(1 << 30))
     (tmp_path / "sys/fs/cgroup/a/memory.stat").write_text(f"inactive_file {256 << 20}\nactive_file {128 << 20}\n")
     assert free_megabytes(tmp_path) == 384  # pages of files are given back at need
-
-
-def test_no_option_changes_while_a_search_runs(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def busy() -> None:
-        raise BusyError("busy")
-
-    monkeypatch.setattr(session, "require_idle", busy)
-    for option in OPTIONS:
-        with pytest.raises(BusyError):
-            apply_option(session, option, "" if isinstance(option, Button) else option.default)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine import session as session_module
-from quietmove.engine.errors import BusyError, IllegalMoveError, WeightsError
+from quietmove.engine.errors import BusyError, WeightsError
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
@@ -128,12 +128,6 @@ def test_ponder_and_infinite_wait_for_the_stop(talk: Conversation) -> None:
     assert talk.said.get_nowait().move == 19
 
 
-def test_ponderhit_does_not_change_a_normal_search(talk: Conversation) -> None:
-    search = talk.go(Limits(depth=3))
-    talk.session.ponderhit()
-    assert search.calls == []
-
-
 def test_what_must_wait_is_refused_and_the_search_goes_on(talk: Conversation) -> None:
     search = talk.go()
     session = talk.session
@@ -239,26 +233,11 @@ def test_an_answer_that_cannot_be_given_is_reported_and_the_next_search_runs(
     assert talk.heard().move == 19
 
 
-def test_perft_counts_move_by_move(talk: Conversation) -> None:
-    moves: dict[int, int] = {}
-    talk.session.perft(3, moves.__setitem__, talk.said.put, talk.said.put)
-    assert talk.heard() == 56
-    assert moves == {19: 14, 26: 14, 37: 14, 44: 14}
-
-
 @pytest.mark.parametrize("depth", [0, 1])
 def test_perft_of_a_finished_game_is_one_leaf(talk: Conversation, depth: int) -> None:
     talk.session.set_up(talk.session.game.parse_position(["X" * 64, "X"]))
     talk.session.perft(depth, talk.said.put, talk.said.put, talk.said.put)
     assert talk.heard() == 1
-
-
-def test_perft_stops(talk: Conversation) -> None:
-    talk.session.perft(60, talk.said.put, talk.said.put, talk.said.put)
-    assert talk.session.thinking
-    talk.session.stop()
-    assert talk.heard() is None
-    assert talk.silent()
 
 
 def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,15 +255,6 @@ def test_another_game_begins_at_its_start_and_with_an_empty_table(talk: Conversa
     talk.session.new_game()
     assert talk.session.position.ply == 0
     assert talk.session.table is table
-
-
-def test_undo_takes_back_the_moves_made_and_no_more(talk: Conversation) -> None:
-    key = talk.session.position.key
-    talk.session.position.play(19)
-    talk.session.undo()
-    assert talk.session.position.key == key
-    with pytest.raises(IllegalMoveError):
-        talk.session.undo()
 
 
 class Loaded:
