@@ -35,10 +35,10 @@ from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-# what chooses between the builds, reads files, times scalar code
+# modules of Othello that choose between the builds, read files or time scalar code
 WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
-V4_MODULES = ("board", "endgame", "network")  # those that gain by v4 over v3
-OLDEST = (3, 11)  # version of Python that a wheel for all of them is for
+V4_MODULES = ("board", "endgame", "network")  # the modules that gain by v4 over v3
+OLDEST = (3, 11)  # the oldest version of Python that a wheel for all of them is for
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 NO_COMPILER = "no C compiler works here: install gcc and Python's headers (apt install gcc python3-dev), or set CC"
 DIRECTIVES = {
@@ -71,11 +71,6 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 def for_all_pythons() -> bool:
     """Tell whether a wheel for all versions of Python is asked for."""
     return os.environ.get("QUIETMOVE_BUILD") == "abi3"
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def works(command: list[str]) -> bool:
@@ -129,7 +124,7 @@ def has_zig_wheel() -> bool:
 
 def extensions() -> list[Extension]:
     """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
-    compiled = translated(compiled_modules(), annotate=annotated())
+    compiled = translated(compiled_modules(), annotate=os.environ.get("QUIETMOVE_BUILD") == "annotate")
     folders = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
@@ -176,11 +171,6 @@ def vectorised(extension: Extension) -> Iterator[Extension]:
             yield again
 
 
-def annotated() -> bool:
-    """Tell whether Cython's annotated pages are wanted beside the sources."""
-    return os.environ.get("QUIETMOVE_BUILD") == "annotate"
-
-
 class BuildExtensions(build_ext):
     """Compiles the hot modules."""
 
@@ -188,7 +178,8 @@ class BuildExtensions(build_ext):
         """Choose the compiler, to run once on each processor; without one an archive of the sources can be made."""
         compiler = system_compiler() or zig_compiler()
         self.distribution.ext_modules = extensions() if compiler else []
-        self.parallel = self.parallel or processors()
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        self.parallel = self.parallel or usable
         super().finalize_options()
         if compiler is None:
             return

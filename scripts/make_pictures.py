@@ -1,7 +1,5 @@
 """The pictures of the pages, of a terminal and of the games, for the guides.
 
-    make_pictures.py [NAME]...    (default: play tree tournament terminal)
-
 play.png, tree.png, tournament.png and report.png are pictures of pages, terminal.png is one of the first command of
 README.md in a terminal; all are written into referee/web/pictures, from a game and tournaments that are played for
 them. A picture of each game is written into engine/games/pictures. It needs playwright, chromium, tmux, and pillow
@@ -10,7 +8,6 @@ them. A picture of each game is written into engine/games/pictures. It needs pla
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -36,17 +33,19 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "referee" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
-NAMES = ("play", "tree", "tournament", "terminal")  # that of the report is made with that of the tournament
-COLORS = 256
-MOVES = 8  # of the person, before the picture
-SCORES = 3  # moves that should have one
+COLORS = 256  # of a picture file
+MOVES = 8  # the person plays so many before the picture is taken
+SCORES = 3  # moves with a score, which the picture waits for
 CHOICE = "#board button.can, #board .choices button"
-VIEW = {"width": 1280, "height": 1250}  # from the board down to the moves
+VIEW = {"width": 1280, "height": 1250}  # the page for play, from the board down to the moves
 TREE_VIEW = {"width": 1280, "height": 890}
-TREE_STEP = 18  # in which PVS begins to search a branch again
-HIGH_VIEW = {"width": 1280, "height": 1320}  # from the games that are being played down to the crosstable
-AT_ONCE = 6  # games, which fill a row
-REPORT_VIEW = {"width": 1280, "height": 1362}  # from what was compared down to the crosstable
+TREE_STEP = 18  # the step in which PVS begins to search a branch again
+HIGH_VIEW = {
+    "width": 1280,
+    "height": 1320,
+}  # the tournament, from the games that are being played down to the crosstable
+AT_ONCE = 6  # games at once fill a row
+REPORT_VIEW = {"width": 1280, "height": 1362}  # the report, from what was compared down to the crosstable
 TERMINAL = (132, 24)  # columns and rows
 TERMINAL_GAMES = 200  # are played when the picture of the terminal is taken
 CONFIG = """
@@ -91,13 +90,6 @@ def compress(path: Path) -> None:
     if size > MOST_BYTES:
         raise SystemExit(f"{path} has {size} bytes; at most {MOST_BYTES} are allowed")
     sys.stdout.write(f"{path}: {size} bytes\n")
-
-
-def draw_games(folder: Path) -> None:
-    """Write the picture of each game."""
-    folder.mkdir(exist_ok=True)
-    for name in RULES:
-        (folder / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
 
 
 def picture_a_game(page: Any, path: Path) -> None:
@@ -179,13 +171,10 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
 
 
 def main() -> None:
-    """Make those that are named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    names = parser.parse_args().names or NAMES
-    if unknown := [name for name in names if name not in NAMES]:
-        parser.error(f"NAME: must be one of {', '.join(NAMES)}, not {unknown[0]!r}")
-    draw_games(GAMES)
+    """Make all pictures."""
+    GAMES.mkdir(exist_ok=True)
+    for name in RULES:
+        (GAMES / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"
@@ -199,18 +188,14 @@ def main() -> None:
             assert address is not None
             page.goto(address[0])
             page.wait_for_selector("#board button.can, #who1 option", state="attached")
-            if "play" in names:
-                picture_a_game(page, FOLDER / "play.png")
-            if "tree" in names:
-                picture_a_tree(page, FOLDER / "tree.png")
-            if "tournament" in names:
-                run = ("run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE))
-                with started("quietmove.tournament", *run):
-                    picture_a_tournament(page, FOLDER / "tournament.png")
-                picture_a_report(page, FOLDER / "report.png", store)
-        if "terminal" in names:
-            (folder := Path(name) / "terminal").mkdir()
-            picture_a_terminal(page, FOLDER / "terminal.png", folder)
+            picture_a_game(page, FOLDER / "play.png")
+            picture_a_tree(page, FOLDER / "tree.png")
+            run = ("run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE))
+            with started("quietmove.tournament", *run):
+                picture_a_tournament(page, FOLDER / "tournament.png")
+            picture_a_report(page, FOLDER / "report.png", store)
+        (folder := Path(name) / "terminal").mkdir()
+        picture_a_terminal(page, FOLDER / "terminal.png", folder)
         browser.close()
 
 

@@ -1,11 +1,10 @@
 """What an engine is charged beyond the time that it measures itself, from the arrival of `go` to writing `bestmove`.
 
-    measure_charge.py [--games N] [--think MS] [--movetime MS] [--margin MS] [--load PROCESSES]
+    measure_charge.py [--games N] [--think MS] [--load PROCESSES]
 
 Each engine thinks for a known time, and counts the time for which it waited for a processor as its own (Linux's
-schedstat). Printed are the milliseconds a move that the referee's
-clock adds to that, and the games that were lost on time though the engine's own measure was within the limit. With
---load, that many processes keep the processors busy meanwhile.
+schedstat). Printed are the milliseconds a move that the referee's clock adds to that. With --load, that many processes
+keep the processors busy meanwhile.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from dataclasses import dataclass
 from statistics import median
 
-from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game import judged_game
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost
 
 GAME = "subtraction 60 1"  # every move is 1: sixty of them
+LIMIT = TimeControl(movetime_ms=1000)
 ENGINE = """
 import os, sys, time
 think = float(sys.argv[1]) / 1000
@@ -46,64 +45,7 @@ for line in sys.stdin:
         sys.stderr.write(f"{1000 * own:.3f}\\n")
         before = waited()
 """
-BUSY = "while True: pass"
-
-
-CLOCKS: list[ExactClock] = []  # of the game that runs: Black's, then White's
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One game.
-
-    :param added: milliseconds that each move was charged beyond the engine's own measure.
-    :param late: whether it was lost on time.
-    :param blameless: whether the loser's own measure was within the limit.
-    """
-
-    added: list[float]
-    late: bool
-    blameless: bool
-
-
-def main() -> None:
-    """Play, and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("games", 20), ("think", 0), ("movetime", 1000), ("margin", 0), ("load", 0)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    options = parser.parse_args()
-    judged_game.Clock = ExactClock
-    busy = [subprocess.Popen([sys.executable, "-S", "-c", BUSY]) for _ in range(options.load)]
-    try:
-        with GameHost() as host:
-            games = [play(host, options.think, options.movetime, options.margin) for _ in range(options.games)]
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    added = sorted(value for game in games for value in game.added)
-    late, blameless = sum(game.late for game in games), sum(game.blameless for game in games)
-    sys.stdout.write(
-        f"{len(added)} moves in {len(games)} games; added to a move, in milliseconds:\n"
-        f"median {median(added):.3f}, 99 % below {added[len(added) * 99 // 100]:.3f}, most {added[-1]:.3f}\n"
-        f"lost on time: {late}, though the engine was in time by its own measure: {blameless}\n"
-    )
-
-
-def play(host: GameHost, think: int, movetime: int, margin: int) -> Measured:
-    """Play one game."""
-    CLOCKS.clear()
-    limit = TimeControl(movetime_ms=movetime)
-    command = (sys.executable, "-S", "-c", ENGINE, str(think))
-    first, second = (EngineConfig(name, command, limit=limit, margin_ms=margin) for name in "ab")
-    record = host.play(GameSpec(GAME, (), first, second))
-    own = [[float(line) for line in text.split()] for text in (record.black_stderr, record.white_stderr)]
-    charged = [
-        pair for clock, times in zip(CLOCKS, own, strict=True) for pair in zip(clock.charged, times, strict=False)
-    ]
-    loser = None if record.reason != "timeout" else COLORS.index(record.loser or "black")
-    blameless = loser is not None and own[loser][len(CLOCKS[loser].charged) :][:1] < [movetime + margin]
-    return Measured([elapsed - time for elapsed, time in charged], loser is not None, blameless)
+CLOCKS: list[ExactClock] = []  # the clocks of the game that runs: Black's, then White's
 
 
 class ExactClock(Clock):
@@ -118,6 +60,38 @@ class ExactClock(Clock):
         """Keep it."""
         super().charge(elapsed_ms)
         self.charged.append(elapsed_ms)
+
+
+def main() -> None:
+    """Play, and print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in (("games", 20), ("think", 0), ("load", 0)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    options = parser.parse_args()
+    judged_game.Clock = ExactClock
+    busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(options.load)]
+    try:
+        with GameHost() as host:
+            added = sorted(value for _ in range(options.games) for value in play(host, options.think))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    sys.stdout.write(
+        f"{len(added)} moves in {options.games} games; added to a move, in milliseconds:\n"
+        f"median {median(added):.3f}, 99 % below {added[len(added) * 99 // 100]:.3f}, most {added[-1]:.3f}\n"
+    )
+
+
+def play(host: GameHost, think: int) -> list[float]:
+    """Play one game; return the milliseconds that each move was charged beyond the engine's own measure."""
+    CLOCKS.clear()
+    command = (sys.executable, "-S", "-c", ENGINE, str(think))
+    first, second = (EngineConfig(name, command, limit=LIMIT) for name in "ab")
+    record = host.play(GameSpec(GAME, (), first, second))
+    own = [map(float, text.split()) for text in (record.black_stderr, record.white_stderr)]
+    pairs = (pair for clock, times in zip(CLOCKS, own, strict=True) for pair in zip(clock.charged, times, strict=False))
+    return [charged - measured for charged, measured in pairs]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """How fast the page is: from the start of a navigation to the board, and from an engine's `bestmove` to its move there.
 
-    measure_page.py [--opens N] [--movetime MS] [--chromium PATH]
-
-A real server and a headless Chromium run on this machine. The page is opened N times, with nothing in the browser's
+A real server and a headless Chromium run on this machine. The page is opened 11 times, with nothing in the browser's
 cache. Then two engines play a game of Othello; each passes on what `quietmove` says, and writes down when it wrote
 `bestmove`. The page writes down when it has drawn the move (the next frame after the change). Printed are medians and
 the slowest, in milliseconds.
@@ -10,7 +8,6 @@ the slowest, in milliseconds.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -57,16 +54,12 @@ new MutationObserver(() => {
 }).observe(document, { subtree: true, childList: true });
 """
 PLAYED = "#status:text-matches('the game is over', 'i')"
-WAIT_MS = 120_000
+WAIT_MS = 120_000  # most time for the game of the two engines
+OPENS = 11  # times that the page is opened
 
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--opens", type=int, default=11)
-    parser.add_argument("--movetime", type=int, default=100)
-    parser.add_argument("--chromium", default=shutil.which("chromium"))
-    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         relay = Path(folder) / "relay.py"
         relay.write_text(RELAY)
@@ -74,7 +67,7 @@ def main() -> None:
         words = []
         for log in logs:
             command = f"cmd={sys.executable} {relay} {log}"
-            words += ["--engine", command, f"name={log.stem}", f"movetime={options.movetime}", "margin=5000"]
+            words += ["--engine", command, f"name={log.stem}", "movetime=100", "margin=5000"]
         serve = [sys.executable, "-m", "quietmove.referee", "serve", *words]
         kept = {**os.environ, "XDG_DATA_HOME": folder}
         server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env=kept)
@@ -82,7 +75,7 @@ def main() -> None:
             assert server.stdout is not None
             found = re.search(r"http://\S+", server.stdout.readline())
             assert found, "the server did not start"
-            opened, drawn = measure(options.chromium, found[0], options.opens)
+            opened, drawn = measure(found[0])
         finally:
             server.terminate()
             server.wait()
@@ -95,12 +88,13 @@ def main() -> None:
     )
 
 
-def measure(chromium: str, address: str, opens: int) -> tuple[list[float], list[float]]:
+def measure(address: str) -> tuple[list[float], list[float]]:
     """Return the milliseconds to the board for each opening, and when each move of a game was drawn."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        words = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=words)
         opened = []
-        for _ in range(opens):
+        for _ in range(OPENS):
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
             page.add_init_script(WATCH)
             page.goto(address)

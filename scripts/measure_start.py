@@ -1,14 +1,11 @@
 """How long an engine takes to begin a game in a process of its own, alone and in the sandbox, and to stop a search.
 
-    measure_start.py [--games N] [--stops N]
-
-Each game of one move starts two engines and ends them. Then `quietmove` searches with two threads, and is stopped 50 ms
-later. Printed are medians and the slowest, in milliseconds.
+Each of 11 games of one move starts two engines and ends them. Then `quietmove` searches with two threads, and is
+stopped 50 ms later, 100 times. Printed are medians and the slowest, in milliseconds.
 """
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import time
@@ -20,20 +17,17 @@ from quietmove.referee.game.host import GameHost
 
 GAME = "subtraction 1 1"
 ENGINE = (sys.executable, "-m", "quietmove")
-BEFORE_STOP = 0.05  # seconds of a search
+GAMES, STOPS = 11, 100  # the median of so many is printed
+BEFORE_STOP = 0.05  # seconds from the beginning of a search to its stop
 
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=11)
-    parser.add_argument("--stops", type=int, default=100)
-    options = parser.parse_args()
     with GameHost(kept=0) as host:
-        play(host, sandbox=False)  # starts what starts the engines
+        play(host, sandbox=False)  # the first game starts the launcher too
         for name, sandbox in (("alone", False), ("in the sandbox", True)):
-            show(f"a game {name}", [play(host, sandbox) for _ in range(options.games)])
-    show("from stop to bestmove", stops(options.stops))
+            show(f"a game {name}", [play(host, sandbox) for _ in range(GAMES)])
+    show("from stop to bestmove", stops())
 
 
 def play(host: GameHost, sandbox: bool) -> float:
@@ -45,14 +39,14 @@ def play(host: GameHost, sandbox: bool) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
-def stops(count: int) -> list[float]:
+def stops() -> list[float]:
     """Return the milliseconds from each `stop` to its `bestmove`."""
     found = []
     with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
         engine.stdin.write("setoption name Threads value 2\nsetoption name OwnBook value false\n")
-        for _ in range(count):
+        for _ in range(STOPS):
             engine.stdin.write("go infinite\n")
             time.sleep(BEFORE_STOP)
             engine.stdin.write("stop\n")
