@@ -31,8 +31,8 @@ from quietmove.tournament.playing.place_options import place_options
 from quietmove.tournament.playing.places import Place
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.reporting import terminal
+from quietmove.tournament.store.origin import programs
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.trust import programs
 
 __all__ = ["interrupts", "play", "resume", "run"]
 

@@ -17,9 +17,8 @@ from pathlib import Path
 from quietmove.common.text import printable
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
-from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.store.origin import Origin, machine
 from quietmove.tournament.store.timing import USED_COLUMNS
-from quietmove.tournament.store.trust import machine
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -42,7 +41,7 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config       TEXT NOT NULL,             -- JSON of quietmove.tournament.definition.Tournament
-    machine      TEXT NOT NULL,             -- where it was begun: quietmove.tournament.store.trust
+    machine      TEXT NOT NULL,             -- where it was begun: quietmove.tournament.store.origin
     origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
 );
 CREATE TABLE game (

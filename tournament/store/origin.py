@@ -1,21 +1,30 @@
-"""Where the games of a store come from: the command that began it, the machine and the version of this program."""
+"""Where a store comes from: the command that began it, the machine, the version, and whether it is this user's own.
+
+To play a store on runs what it says, so what a stranger's would run is shown first.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
-import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import join
 
 from quietmove.common import VERSION
 from quietmove.common.processors import usable_processors
+from quietmove.common.text import printable
 from quietmove.referee.config.validation import adapter
+from quietmove.tournament.definition import Tournament
 
-__all__ = ["Origin"]
+__all__ = ["Origin", "game_file", "is_own_file", "machine", "programs"]
 
-CPU_INFO = Path("/proc/cpuinfo")
+CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
+DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ class Origin:
         """Return what is true of this process."""
         processors = len(usable_processors())
         system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
-        words = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        words = join([Path(sys.argv[0]).name, *sys.argv[1:]])
         command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
         return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", VERSION)
 
@@ -46,10 +55,38 @@ class Origin:
 
 
 def _processor() -> str:
-    """Return the name of the processor as the system tells it."""
     try:
         lines = CPU_INFO.read_text(errors="replace").splitlines()
     except OSError:
         lines = []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(named, platform.processor() or platform.machine())
+
+
+def machine() -> str:
+    """Return a digest of this machine's name and, where there is one, its id, which nobody elsewhere knows."""
+    name = platform.node()
+    with suppress(OSError):
+        name += MACHINE_ID.read_text()
+    return hashlib.blake2b(name.encode(), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def is_own_file(path: Path) -> bool:
+    """Tell whether a file is this user's."""
+    return path.stat().st_uid == os.geteuid()
+
+
+def game_file(tournament: Tournament) -> str:
+    """Return the Python file that the game comes from, which runs when it is looked at; "" where there is none."""
+    return tournament.game if ".py:" in tournament.game else ""
+
+
+def programs(tournament: Tournament) -> Iterator[str]:
+    """Yield, a line each, what is run if the tournament is played on."""
+    if file := game_file(tournament):
+        yield printable(f"the game: {file}")
+    for engine in tournament.engines:
+        words = [f"{name}={value}" for name, value in engine.env]
+        words.append(join(engine.command) or engine.protocol)
+        words += [f"{name}={value}" for name, value in engine.options]
+        yield printable(f"{engine.name}: {' '.join(words)}" + (f" (in {engine.cwd})" if engine.cwd else ""))

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 from pydantic import Field, Json, TypeAdapter, ValidationError
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import printable
 from quietmove.referee.config.model import Color
-from quietmove.referee.config.validation import MOST, adapter, explain, spelled
+from quietmove.referee.config.validation import MOST, explain, spelled
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import Margin, Points
 from quietmove.referee.game.verdict import Reason
@@ -28,15 +27,13 @@ __all__ = [
     "RESULT_COLUMNS",
     "UNREADABLE",
     "checked",
-    "explain_damage",
     "game_row",
-    "move_text",
     "playable",
     "read_game",
-    "read_move",
     "read_result",
 ]
 
+# the errors of a row that no tournament writes
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
 TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take any
     "config": Json[Tournament],
@@ -59,11 +56,12 @@ TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take a
     "ply": Annotated[int, Field(ge=1)],
     "move": Json[MoveRecord],
 }
-RESULT_COLUMNS = (  # the columns that make a Result
+# the columns that a Result is made from
+RESULT_COLUMNS = (
     *("number", "round", "black", "white", "color", "points_black", "margin_black", "reason", "loser"),
     *("opening", "moves"),
 )
-GAME_COLUMNS = (*RESULT_COLUMNS, "seed", *USED_COLUMNS, "record")  # all that a stored game is read from
+GAME_COLUMNS = (*RESULT_COLUMNS, "seed", *USED_COLUMNS, "record")
 
 
 def checked(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
@@ -87,10 +85,7 @@ def _reader(columns: tuple[str, ...]) -> TypeAdapter[Any]:
 
 
 def playable(tournament: Tournament) -> Tournament:
-    """Return ``tournament``.
-
-    :raises UNREADABLE: if it is not one that can be played.
-    """
+    """Return ``tournament``; one of :data:`UNREADABLE` is raised if it cannot be played."""
     if len(set(tournament.names)) < max(2, len(tournament.names)):
         raise ValueError("engines: fewer than two, or two of one name")
     for engine in tournament.engines:
@@ -103,9 +98,8 @@ def playable(tournament: Tournament) -> Tournament:
     return tournament
 
 
-def game_row(game: ScheduledGame, record: GameRecord) -> dict[str, str | int | float | None]:
+def game_row(game: ScheduledGame, record: GameRecord, result: Result) -> dict[str, str | int | float | None]:
     """Return the columns of a game, without its record and without when it ended."""
-    result = Result.of(game, record)
     return {
         "number": result.number,
         "round": result.id.round,
@@ -124,10 +118,9 @@ def game_row(game: ScheduledGame, record: GameRecord) -> dict[str, str | int | f
 
 
 def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
-    """Return how a game ended, from the columns :data:`RESULT_COLUMNS`. Texts that many games have are held once.
+    """Return how a game between two of ``names`` ended, from the columns :data:`RESULT_COLUMNS`.
 
-    :param names: the engines of the tournament.
-    :raises UNREADABLE: if it is none of their games.
+    Texts that many games have are held once.
     """
     number, round_number, black, white, color, points, margin, reason, loser, opening, moves = row
     black, white, reason, opening = map(intern, (black, white, reason, opening))
@@ -137,11 +130,9 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
 
 
 def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
-    """Return a game and its record, from the columns :data:`GAME_COLUMNS` by their names.
+    """Return a game between two of ``names`` and its record, from the columns :data:`GAME_COLUMNS` by their names.
 
-    :param names: the engines of the tournament.
     :param game_name: what is played; a record of another game might run a file of that name.
-    :raises UNREADABLE: if it is none of their games.
     """
     game_id = _game_id(row["round"], row["black"], row["white"], row["color"], names)
     opening = tuple(filter(None, row["opening"].split(",")))
@@ -149,28 +140,6 @@ def read_game(row: Mapping[str, Any], names: Collection[str], game_name: str) ->
     if record.spec.game != game_name:
         raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
     return ScheduledGame(game_id, row["number"], opening, row["seed"]), record
-
-
-def move_text(move: MoveRecord) -> str:
-    """Return a move of a game that has not ended as one line of JSON."""
-    return adapter(MoveRecord).dump_json(move, exclude_defaults=True).decode()
-
-
-def read_move(row: Sequence[Any], ply: int) -> MoveRecord:
-    """Return a move that was kept, from the columns ``number, ply, move``.
-
-    :param ply: that it must have.
-    :raises UNREADABLE: if it is none, or one before it is missing.
-    """
-    if row[1] != ply:
-        raise ValueError(f"kept move: ply: must be {ply}, not {row[1]}")
-    move: MoveRecord = row[2]
-    return move
-
-
-def explain_damage(error: BaseException) -> str:
-    """Return the first thing that was wrong with a row, as a terminal prints it."""
-    return printable(" ".join(str(error).split()), 200)
 
 
 def _game_id(round_number: int, black: str, white: str, color: Color, names: Collection[str]) -> GameId:

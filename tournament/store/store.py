@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from quietmove.common.text import printable
 from quietmove.referee.config.model import split_opening
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
@@ -36,22 +36,18 @@ from quietmove.tournament.store.database import (
     prepare_to_write,
     require_file,
 )
-from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.store.origin import Origin, game_file, is_own_file, machine
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
     UNREADABLE,
     checked,
-    explain_damage,
     game_row,
-    move_text,
     playable,
     read_game,
-    read_move,
     read_result,
 )
 from quietmove.tournament.store.timing import TIME_COLUMNS, Times, read_end, times_of
-from quietmove.tournament.store.trust import game_file, is_own_file, machine
 
 __all__ = ["Store"]
 
@@ -60,6 +56,8 @@ T = TypeVar("T")
 
 class Store:
     """An open tournament store; a context manager.
+
+    Whatever reads or writes raises a StoreError if the file cannot be read or written, or is damaged.
 
     :ivar path: the file.
     :ivar tournament: what is being played.
@@ -83,10 +81,7 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a new store and open it for writing; an empty file may become one.
-
-        :raises StoreError: if ``path`` exists, is in use or cannot be written.
-        """
+        """Create a new store and open it for writing; an empty file may become one, and any other is an error."""
         if path.exists():
             require_file(path)
         lock = lock_file(path)
@@ -110,10 +105,7 @@ class Store:
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a store, or open one of the same tournament for writing.
-
-        :raises StoreError: if ``path`` holds anything else, is in use or cannot be written.
-        """
+        """Create a store, or open one of the same tournament for writing; a StoreError for one of any other."""
         if not path.exists():
             return cls.create(path, tournament)
         store = cls.open_to_write(path)
@@ -127,18 +119,15 @@ class Store:
 
     @classmethod
     def open_to_write(cls, path: Path) -> Store:
-        """Open the store of a tournament that is to be resumed.
-
-        :raises StoreError: if there is none, it is damaged, or another process writes to it.
-        """
+        """Open the store of a tournament that is to be resumed; a StoreError if another process writes to it."""
         require_file(path)
         return cls._open_locked(path, lock_file(path))
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
-        """Open a store to be looked at, while it is written by another process or not.
+        """Open a store to be looked at, also while another process writes it.
 
-        :raises StoreError: if there is none, or it is a stranger's and would run a file.
+        :raises StoreError: if it is a stranger's and would run a file.
         """
         require_file(path)
         with errors(path):
@@ -170,12 +159,10 @@ class Store:
             raise
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
-        """Write a finished game in one transaction, and return how it ended.
-
-        :raises StoreError: if it cannot be written, or was before.
-        """
+        """Write a finished game, which was not written before, in one transaction, and return how it ended."""
         result = Result.of(game, record)
-        row = {**game_row(game, record), "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
+        row = game_row(game, record, result)
+        row["finished_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
         columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
         with self._writing(), self._connection:
             self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
@@ -185,36 +172,35 @@ class Store:
         return result
 
     def keep(self, number: int, ply: int, move: MoveRecord) -> None:
-        """Write a move of a game that has not ended; from the one thread that plays the games.
-
-        :raises StoreError: if it cannot be written.
-        """
+        """Write a move of a game that has not ended; from the one thread that plays the games."""
         with self._writing():
             if self._keeping is None:
                 self._keeping = connect(self.path)
                 prepare_to_write(self._keeping)
+            text = adapter(MoveRecord).dump_json(move, exclude_defaults=True).decode()
             with self._keeping:
-                self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, move_text(move)))
+                self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, text))
             self._kept.add(number)
 
     def kept_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
-        """Return the moves after the opening that are kept of a game that has not ended.
-
-        :raises StoreError: if they cannot be read or are damaged.
-        """
+        """Return the moves after the opening that are kept of a game that has not ended."""
         plies = count(len(split_opening(game.opening)[1]) + 1)
         source = f"kept_move WHERE number = {game.number} ORDER BY ply"
-        return tuple(self._read(("number", "ply", "move"), source, lambda row: read_move(row, next(plies))))
+
+        def read(row: Sequence[Any]) -> MoveRecord:
+            if row[1] != (ply := next(plies)):
+                raise ValueError(f"kept move: ply: must be {ply}, not {row[1]}")
+            move: MoveRecord = row[2]
+            return move
+
+        return tuple(self._read(("number", "ply", "move"), source, read))
 
     def kept_games(self) -> set[int]:
         """Return the numbers of the games of which moves are kept."""
         return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:
-        """Return how the finished games ended, in the order of the schedule.
-
-        :raises StoreError: if it cannot be read or is damaged.
-        """
+        """Return how the finished games ended, in the order of the schedule."""
         names = frozenset(self.tournament.names)
         return list(self._read(RESULT_COLUMNS, "game ORDER BY number", lambda row: read_result(row, names)))
 
@@ -222,7 +208,6 @@ class Store:
         """Yield the finished games whole, in the order of the schedule.
 
         :param where: a condition in SQL that chooses some.
-        :raises StoreError: if it cannot be read or is damaged.
         """
         return ((game, record) for _, game, record in self.rows(where))
 
@@ -237,19 +222,13 @@ class Store:
         return self._read(GAME_COLUMNS, f"game LEFT JOIN record USING (number) WHERE {where} ORDER BY number", read)
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
-        """Return one finished game whole.
-
-        :raises StoreError: if there is none with this number, or it cannot be read or is damaged.
-        """
+        """Return one finished game whole; a StoreError if there is none with this number."""
         for game in self.games(f"number = {number}"):
             return game
         raise StoreError(f"store: {self.path} holds no game {number}")
 
     def times(self) -> Times:
-        """Return when the finished games ended, and what time their engines used.
-
-        :raises StoreError: if it cannot be read or is damaged.
-        """
+        """Return when the finished games ended, and what time their engines used."""
         return times_of(self._read(TIME_COLUMNS, "game", tuple))
 
     def ends(self) -> Iterator[tuple[int, float]]:
@@ -257,10 +236,7 @@ class Store:
         return self._read(("number", "finished_at"), "game", read_end)
 
     def origin(self) -> Origin:
-        """Return what it was begun by.
-
-        :raises StoreError: if it cannot be read or is damaged.
-        """
+        """Return what it was begun by."""
         found: Origin = next(self._read(("origin",), "tournament", lambda row: row[0]))
         return found
 
@@ -270,10 +246,7 @@ class Store:
         return begun_on == machine() and is_own_file(self.path)
 
     def make_own(self) -> None:
-        """Note that the user agrees to what it runs; of another user's file only this once.
-
-        :raises StoreError: if it cannot be written.
-        """
+        """Note that the user agrees to what it runs; of another user's file only this once."""
         with errors(self.path), self._connection:
             self._connection.execute("UPDATE tournament SET machine = ?", (machine(),))
 
@@ -299,9 +272,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @contextmanager
@@ -324,6 +295,7 @@ class Store:
                 try:
                     value = read(checked(columns, row))
                 except UNREADABLE as error:
+                    why = printable(" ".join(str(error).split()), 200)
                     what = "its configuration" if source == "tournament" else printable(f"game {row[0]}", 60)
-                    raise StoreError(f"store: {self.path} is damaged: {what}: {explain_damage(error)}") from None
+                    raise StoreError(f"store: {self.path} is damaged: {what}: {why}") from None
                 yield value

@@ -36,8 +36,8 @@ from quietmove.tournament.store.store import Store
 __all__ = ["faults_in", "game_faults"]
 
 ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
-LONGEST = 100  # characters of a value in a fault
-AHEAD = 10_000  # no more games than this are played at once, so no format is asked for more beyond those stored
+LONGEST = 100  # a value in a fault is cut off after so many characters
+AHEAD = 10_000  # no more games are played at once, so no format is asked for more beyond those stored
 
 
 def faults_in(store: Store) -> Iterator[str]:
@@ -53,7 +53,7 @@ def faults_in(store: Store) -> Iterator[str]:
         if game.number in known:  # a game that was finished meanwhile is left out
             faults = [
                 difference(f"column {name}", row[name], value)
-                for name, value in game_row(game, record).items()
+                for name, value in game_row(game, record, Result.of(game, record)).items()
                 if row[name] != value
             ]
             if (expected := wanted.get(game.number)) is None:
@@ -139,7 +139,6 @@ def move_faults(spec: GameSpec, moves: Sequence[MoveRecord], position: Position)
 def _move_problem(
     spec: GameSpec, moves: Sequence[MoveRecord], index: int, game: Game, position: Position, opening: int
 ) -> str:
-    """Return why the move with this index was not the next one, or nothing."""
     move, rules, before = moves[index], spec.adjudication, moves[:index]
     if position.is_over():
         return "the game was over before"
