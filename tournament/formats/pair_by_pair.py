@@ -11,7 +11,7 @@ from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["TWO", "PairByPair"]
 
-TWO = 2  # engines, and games of a pair
+TWO = 2  # there are two engines, and two games in a pair
 
 
 class PairByPair(Format):
@@ -19,7 +19,7 @@ class PairByPair(Format):
 
     What they lead to is kept, and with more results the next pairs are followed; with other ones it begins anew.
 
-    :ivar pairs: that have been followed.
+    :ivar pairs: how many pairs have been followed.
     """
 
     def __init__(self, tournament: Tournament) -> None:

@@ -1,4 +1,4 @@
-"""Everyone meets everyone, in every round."""
+"""Pairs that are known beforehand meet in every round: everyone and everyone, or neighbours in the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
-__all__ = ["RoundRobin", "all_pairs"]
+__all__ = ["Neighbours", "RoundRobin", "all_pairs"]
 
 
 class RoundRobin(Format):
@@ -18,12 +18,7 @@ class RoundRobin(Format):
 
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
-            "rounds",
-            1,
-            "how often every pair meets, each time over one opening",
-            least=1,
-            most=100_000,
-            required=True,
+            "rounds", 1, "how often every pair meets, each time over one opening", least=1, most=100_000, required=True
         ),
         Setting(
             "cycle",
@@ -38,7 +33,7 @@ class RoundRobin(Format):
         self.rounds = self.most_meetings = int(self.values["rounds"])
         self.games_a_meeting = 1 if self.values["cycle"] == "single" else 2
         self.pairings = self.pairs(tournament.names)
-        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games
+        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games of the tournament
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -48,20 +43,30 @@ class RoundRobin(Format):
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return all games from the first without a result on."""
         for number in range(first_missing(results), self.count + 1):
-            yield self.game(number)
+            index, second = divmod(number - 1, self.games_a_meeting)
+            cycle, place = divmod(index, len(self.pairings))
+            pair = self.pairings[place]
+            if self.games_a_meeting == 1:
+                second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
+            yield meeting(self.tournament, pair, cycle + 1, number - second)[second]
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""
         return self.count
 
-    def game(self, number: int) -> ScheduledGame:
-        """Return the game with this number."""
-        index, second = divmod(number - 1, self.games_a_meeting)
-        cycle, place = divmod(index, len(self.pairings))
-        pair = self.pairings[place]
-        if self.games_a_meeting == 1:
-            second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
-        return meeting(self.tournament, pair, cycle + 1, number - second)[second]
+
+class Neighbours(RoundRobin):
+    """Pairs of engines that are at most ``reach`` places apart meet once a round; all games are known beforehand."""
+
+    settings = (
+        *RoundRobin.settings,
+        Setting("reach", 2, "how many places apart two engines may be in the file to meet", least=1, most=10_000),
+    )
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Return every pair of neighbours once, in the order of the names."""
+        reach = int(self.values["reach"])
+        return [(name, other) for place, name in enumerate(names) for other in names[place + 1 : place + 1 + reach]]
 
 
 def all_pairs(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import resource
 import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -38,25 +36,11 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 @click.option(
     "--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Games at once."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def bench(games: int, workers: int, as_json: bool) -> int:
+def bench(games: int, workers: int) -> None:
     """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.
 
     What is left is the coordinator: the format is asked for games, each result is stored. The store is temporary.
     """
-    found = measure(games, workers)
-    if as_json:
-        click.echo(json.dumps(found))
-    else:
-        click.echo(
-            f"{found['games']} games, {workers} at once: {found['games_per_second']:.0f} games a second, "
-            f"{found['cpu_ms_per_game']:.2f} ms of the coordinator a game, {found['memory_mb']} MB at most"
-        )
-    return 0
-
-
-def measure(games: int, workers: int) -> dict[str, Any]:
-    """Return what ``games`` take, ``workers`` at once."""
     moves = whole_game()
 
     def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
@@ -70,13 +54,11 @@ def measure(games: int, workers: int) -> dict[str, Any]:
         began, cpu = time.perf_counter(), time.process_time()
         played = sum(1 for _ in play_missing(store, Pool(workers, begin)))
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
-    return {
-        "games": played,
-        "workers": workers,
-        "games_per_second": round(played / seconds, 1),
-        "cpu_ms_per_game": round(1000 * cpu / played, 3),
-        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
-    }
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    click.echo(
+        f"{played} games, {workers} at once: {played / seconds:.0f} games a second, "
+        f"{1000 * cpu / played:.2f} ms of the coordinator a game, {memory} MB at most"
+    )
 
 
 def whole_game() -> tuple[MoveRecord, ...]:

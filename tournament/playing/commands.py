@@ -36,8 +36,7 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["interrupts", "play", "resume", "run"]
 
-FAILURE = 1  # exit statuses
-INTERRUPTED = 130
+FAILURE, INTERRUPTED = 1, 130  # exit statuses
 STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
 SANDBOXES = ("each.sandbox=true",)  # the setting that --sandbox stands for

@@ -29,18 +29,17 @@ def place_options(command: Callable[..., int]) -> Callable[..., int]:
         "--workers",
         type=click.IntRange(1, 1000),
         metavar="N",
-        help="Play in N processes on this machine, which share the K games (Dask).",
+        help="Play in N processes, which share these games (Dask).",
     )
-    @click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786.",
-    )
+    @click.option("--cluster", metavar="ADDRESS", help="Play on this Dask scheduler's workers: tcp://10.0.0.1:8786.")
     @wraps(command)
     def with_place(
         *arguments: object, cluster: str | None, workers: int | None, concurrency: int | None, **named: object
     ) -> int:
-        with open_place(cluster, workers, concurrency, _notice) as place:
+        def notice(text: str) -> None:
+            click.echo(f"note: {printable(text)}", err=True)
+
+        with open_place(cluster, workers, concurrency, notice) as place:
             return command(*arguments, place=place, **named)
 
     return with_place
@@ -67,16 +66,8 @@ def open_place(
     try:
         from quietmove.tournament.playing.cluster import LocalWorkers, connected
 
-        place = (
-            nullcontext(LocalWorkers(workers, concurrency))
-            if workers
-            else connected(cluster or "", concurrency, notice)
-        )
+        local = LocalWorkers(workers, concurrency) if workers else None
     except ImportError:
         raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
-    with place as opened:
-        yield opened
-
-
-def _notice(text: str) -> None:
-    click.echo(f"note: {printable(text)}", err=True)
+    with nullcontext(local) if local else connected(cluster or "", concurrency, notice) as place:
+        yield place

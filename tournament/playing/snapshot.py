@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from quietmove.common.text import explain
@@ -25,9 +24,9 @@ from quietmove.tournament.games import ScheduledGame
 
 __all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "snapshot_path"]
 
-PAUSE_SECONDS = 0.5  # between two files
-STALE_SECONDS = 10.0  # a file that is older is no run's any more
-MOST_GAMES = 16  # games in a file
+PAUSE_SECONDS = 0.5  # the pause between two files
+STALE_SECONDS = 10.0  # no run writes a file that is older
+MOST_GAMES = 16  # a file tells of so many games
 
 
 def snapshot_path(store: Path) -> Path:
@@ -52,9 +51,7 @@ class Snapshot:
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -78,8 +75,7 @@ class Snapshot:
                 self._notice(f"the games that are being played cannot be shown: {explain(error)}")
                 return
 
-    def _write(self) -> None:
-        """Replace the file. A reader finds the old one or the new one."""
+    def _write(self) -> None:  # a reader finds the old file or the new one
         self._new.write_text(json.dumps(self.document(), separators=(",", ":")))
         self._new.replace(self.path)
 

@@ -26,6 +26,7 @@ from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.reporting import terminal
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import NO_TIMES, Times
 
 __all__ = ["EventLines", "GameLines", "LiveTable", "Watcher", "display"]
 
@@ -33,11 +34,25 @@ REFRESH_PER_SECOND = 4
 
 
 class Watcher(ABC):
-    """Is told what happens in a running tournament."""
+    """Is told what happens in a running tournament; what it shows is always computed from the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._plan = plan_of(store.tournament)
+        results = store.results()
+        self._progress = Progress(len(results), self._plan.planned(results))
+        self._next_update = 0.0  # seconds of the monotonic clock
 
     def shown(self) -> AbstractContextManager[object]:
         """Return the block in which the games are played."""
         return nullcontext()
+
+    def document(self, times: Times) -> dict[str, Any]:
+        """Return how the tournament stands, and note when it may be computed again without slowing the games."""
+        started = time.monotonic()
+        found = document(self._store.tournament, self._store.results(), times, self._plan)
+        self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
+        return found
 
     @abstractmethod
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
@@ -54,14 +69,11 @@ def display(out: Console, store: Store) -> Watcher:
 
 
 class LiveTable(Watcher):
-    """The standings, redrawn while games come in; always computed from the store."""
+    """The standings, redrawn while games come in."""
 
     def __init__(self, out: Console, store: Store) -> None:
+        super().__init__(store)
         self._out = out
-        self._store = store
-        self._plan = plan_of(store.tournament)
-        self._progress = Progress(store.count(), None)
-        self._next_update = 0.0
         self._last = "starting the engines"
         self._update()
 
@@ -83,10 +95,8 @@ class LiveTable(Watcher):
         self._out.print(f"note: {printable(text)}", markup=False)
 
     def _update(self) -> None:
-        started = time.monotonic()
-        self._found = document(self._store.tournament, self._store.results(), plan=self._plan)
+        self._found = self.document(NO_TIMES)
         self._progress.total = self._found["planned"]
-        self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
     def picture(self) -> RenderableType:
         """Return what is shown now. What is most important comes first: a low terminal cuts off the end."""
@@ -106,10 +116,7 @@ class GameLines(Watcher):
     """One line for each game on standard error, and now and then one that says how the run stands."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._plan = plan_of(store.tournament)
-        results = store.results()
-        self._progress = Progress(len(results), self._plan.planned(results))
+        super().__init__(store)
         self._out = terminal.console(to_stderr=True)
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
@@ -128,23 +135,14 @@ class GameLines(Watcher):
 
 
 class EventLines(Watcher):
-    """What happens, as JSON for scripts: one object a line on standard output.
-
-    Each has the key ``event``: ``begin``; ``game`` for each game when it is stored; ``notice``; ``standings`` after
-    each tenth of the games (each hundred, where their number depends on results); ``end``, with ``finished``. Begin,
-    standings and end have all of :func:`~quietmove.tournament.reporting.document.document`. After an error there is no
-    ``end``.
-    """
+    """What happens, as JSON for scripts: one object a line on standard output; tournament/README.md describes them."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        super().__init__(store)
         self._lock = threading.Lock()
-        self._plan = plan_of(store.tournament)
-        results = store.results()
-        self._progress = Progress(len(results), self._plan.planned(results))
-        self._next_standings = 0.0
         engines = list(store.tournament.names)
-        self._write("begin", {"store": str(store.path), "engines": engines, **self._document()})
+        self._write("begin", {"store": str(store.path), "engines": engines, **self.document(store.times())})
+        self._next_update = 0.0
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Write the game, and the standings after each tenth of the run."""
@@ -162,10 +160,8 @@ class EventLines(Watcher):
             "moves": len(record.moves),
         }
         self._write("game", event)
-        if self._progress.add() and time.monotonic() >= self._next_standings:
-            started = time.monotonic()
-            self._write("standings", self._document())
-            self._next_standings = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
+        if self._progress.add() and time.monotonic() >= self._next_update:
+            self._write("standings", self.document(self._store.times()))
 
     def notice(self, text: str) -> None:
         """Write a sentence."""
@@ -173,10 +169,7 @@ class EventLines(Watcher):
 
     def ended(self, *, finished: bool) -> None:
         """Write how it stands at the end."""
-        self._write("end", {"finished": finished, **self._document()})
-
-    def _document(self) -> dict[str, Any]:
-        return document(self._store.tournament, self._store.results(), self._store.times(), self._plan)
+        self._write("end", {"finished": finished, **self.document(self._store.times())})
 
     def _write(self, event: str, values: Mapping[str, Any]) -> None:
         line = json.dumps({"event": event, **values}, separators=(",", ":"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["FIGURE_FORMATS", "figure_files", "require_matplotlib", "write_figures"]
 
 FIGURE_FORMATS = ("png", "svg")
-MOST_ENGINES = 30  # in one figure
-MOST_BARS = 33  # of a histogram
-DOTS = 150  # an inch, of a PNG
-WIDTH, HEIGHT = 7.0, 3.6  # inches
-ROW = 0.28  # inches of an engine
-LONGEST_NAME = 30  # letters
+MOST_ENGINES = 30  # one figure shows so many
+DOTS = 150  # pixels of a PNG for each inch
+WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # inches of a figure, and of the row of an engine
+LONGEST_NAME = 30  # longer names are cut off
 WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
 Row = Mapping[str, Any]
 
@@ -107,29 +104,11 @@ def _draw_llr(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> N
 def _draw_margins(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    row = rows[0]
-    most = max(1, *(abs(margin) for margin, _ in row["margins"]))
-    size = bar_size(most)
-    bars: Counter[int] = Counter()
-    for margin, games in row["margins"]:  # 0 is in the middle of its bar, so that won and lost are drawn alike
-        place = max(0, math.ceil((abs(margin) - (size - 1) / 2) / size))
-        bars[place if margin > 0 else -place] += games
-    colors = [WON if place > 0 else LOST if place < 0 else LINE for place in bars]
-    axes.bar([size * place for place in bars], list(bars.values()), width=0.9 * size, color=colors)
-    to_a_bar = f", {size} to a bar" * (size > 1)
-    axes.set_xlabel(f"margin of {_text(row['name'])} in {document['point']}s{to_a_bar}", parse_math=False)
+    margins, games = zip(*rows[0]["margins"], strict=True)
+    axes.bar(margins, games, color=[WON if each > 0 else LOST if each < 0 else LINE for each in margins])
+    axes.set_xlabel(f"margin of {_text(rows[0]['name'])} in {document['point']}s", parse_math=False)
     axes.set_ylabel("games")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-
-
-def bar_size(most: int) -> int:
-    """Return how many margins a bar of the histogram takes, for margins of at most ``most``.
-
-    One or an even number: in a game whose margins are nearly all even, such as Othello, bars of three would take two of
-    them and one by turns.
-    """
-    size = math.ceil((2 * most + 1) / MOST_BARS)
-    return size if size == 1 else size + size % 2
 
 
 def _draw_time(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from quietmove.common.text import printable
 from quietmove.referee.match.progress import clock, counted
-from quietmove.referee.match.score import Margin, estimate, fixed, signed
+from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import NO_TIMES
@@ -26,12 +27,13 @@ __all__ = ["console", "crosstable", "duel", "legend", "next_steps", "print_repor
 
 Document = Mapping[str, Any]  # what quietmove.tournament.reporting.document.document returns
 
-CERTAIN = 0.95  # likelihood
+CERTAIN = 0.95  # a likelihood of superiority is coloured from here on
 TITLES = ("", "Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE")
 # A narrow terminal goes without these columns, the first of them first.
 LESS_NEEDED = ("±SE", "%", "W-D-L", "Margin", "LOS")
-MOST_CROSSED = 100  # engines
-PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
+MOST_CROSSED = 100  # a crosstable has no more engines
+PLAIN_WIDTH = 1000  # tables in a file or pipe are never broken
+TEXT_WIDTH = 100  # sentences are broken here, or where the terminal ends
 
 
 def console(*, to_stderr: bool = False) -> Console:
@@ -76,22 +78,26 @@ def print_report(out: Console, found: Document) -> None:
     if found["distinct"] < found["games"]:
         head += f", {found['distinct']} of them distinct"
     out.print(printable(f"{head}, seed {found['seed']}") + "\n", markup=False)
-    if found["lines"]:
-        out.print("\n".join(map(printable, found["lines"])) + "\n", markup=False)
+    _print_lines(out, found["lines"])
     _print_table(out, table(found, plain=plain, out=out))
-    if lines := duel(found):
-        out.print("\n".join(map(printable, lines)) + "\n", markup=False)
-    _print_crosstable(out, found)
-    out.print(legend(found), markup=False)
-
-
-def _print_crosstable(out: Console, found: Document) -> None:
+    _print_lines(out, duel(found))
     count, options = len(found["standings"]), out.options.update(max_width=PLAIN_WIDTH)
-    cross = crosstable(found, plain=not out.is_terminal) if count <= MOST_CROSSED else None
+    cross = crosstable(found, plain=plain) if count <= MOST_CROSSED else None
     if cross is None or out.measure(cross, options=options).maximum > out.width:
         out.print(f"The crosstable of {count} engines is left out; --json has what each pair scored.\n")
     else:
         _print_table(out, cross)
+    _print_lines(out, legend(found), end="")
+
+
+def _print_lines(out: Console, lines: Sequence[str], end: str = "\n") -> None:
+    """Print sentences, none wider than :data:`TEXT_WIDTH`; a command can be copied whole."""
+    wrapper = TextWrapper(min(out.width, TEXT_WIDTH), subsequent_indent="  ", break_on_hyphens=False)
+    for line in map(printable, lines):
+        text = line if "quietmove-tournament " in line else wrapper.fill(line)
+        out.print(text, markup=False, soft_wrap=True)
+    if lines:
+        out.print(end, end="")
 
 
 def _print_table(out: Console, made: Table) -> None:
@@ -136,11 +142,8 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands in a line of every table, by the titles; before the first game little does."""
     cells: list[Any] = [str(row["place"]), _styled(row["name"]), str(row["games"]), f"{row['points']:g}"]
     if row["games"]:
-        margin, deviation, superiority = (
-            row["distinct_margin"]["mean"],
-            row["distinct_margin"]["error"],
-            row["superiority"],
-        )
+        margin, deviation = row["distinct_margin"]["mean"], row["distinct_margin"]["error"]
+        superiority = row["superiority"]
         cells += [
             fixed(100 * row["points"] / row["games"], 1),
             f"{row['wins']}-{row['draws']}-{row['losses']}",
@@ -161,8 +164,10 @@ def duel(found: Document) -> list[str]:
     shown = estimate(meeting["pentanomial"])
     if shown is None:
         return []
+    normalized = f"{elo_text(shown.normalized, 0)} ± {fixed(shown.normalized_error)}"
     return [
-        f"{meeting['first']} against {meeting['second']}: {'; '.join(shown.lines())}",
+        f"{meeting['first']} against {meeting['second']}: {shown}; normalized Elo {normalized}; "
+        f"likelihood of superiority {fixed(100 * shown.superiority)} %",
         f"pairs {'-'.join(map(str, meeting['pentanomial']))} with 0, 1/2, 1, 3/2 and 2 points; "
         f"margin {Margin(**meeting['distinct_margin'])} in {found['point']}s a game",
     ]
@@ -186,8 +191,8 @@ def crosstable(found: Document, *, plain: bool = False) -> Table:
     return made
 
 
-def legend(found: Document) -> str:
-    """Return what the columns mean."""
+def legend(found: Document) -> list[str]:
+    """Return what the columns mean, a line each."""
     lines = [
         "W-D-L: games won, drawn and lost.",
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
@@ -202,7 +207,7 @@ def legend(found: Document) -> str:
         ]
     if any(row["forfeits"] for row in found["standings"]):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
-    return "\n".join(lines)
+    return lines
 
 
 def _table(plain: bool, gap: int = 2) -> Table:

@@ -14,7 +14,7 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats import FORMATS, plan_of
 from quietmove.tournament.games import game_spec
 
 FAKE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
@@ -241,9 +241,9 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("engine = [3, 4]", "t.toml:1: engine.0: must be a table, not 3"),
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: must be two or more, not 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: must be a table, not 3"),
-        ("format = 'round robin'", "t.toml:1: format: must be one of gauntlet, knockout, neighbours"),
-        ("format = 3", "t.toml:1: format: must be one of gauntlet, knockout, neighbours"),
-        ("format = []", "t.toml:1: format: must be one of gauntlet, knockout, neighbours"),
+        ("format = 'round robin'", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
+        ("format = 3", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
+        ("format = []", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
         ("rounds = 0", "t.toml:1: rounds: must be greater than or equal to 1, not 0"),
         ("format = 'x'\nround = 0", "t.toml:2: round: must be one of the keys name, "),
         ("game = 'chess'", "t.toml:1: game: must be one of capture, connect, connect4, einstein, "),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.report_page.figures import bar_size, figure_files, write_figures
+from quietmove.tournament.report_page.figures import figure_files, write_figures
 from quietmove.tournament.reporting.document import document
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
 
@@ -32,13 +32,6 @@ def test_an_sprt_has_the_course_of_its_ratio(tmp_path: Path) -> None:
     assert set(figure_files(found, tmp_path, "png")) == {"elo", "crosstable", "llr", "margins", "time"}
     write_figures({**found, "meetings": []}, tmp_path, "png")
     assert (tmp_path / "llr.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_all_bars_of_the_margins_take_as_many_even_ones() -> None:
-    sizes = {most: bar_size(most) for most in range(1, 65)}
-    assert set(sizes.values()) == {1, 2, 4}
-    for most, size in sizes.items():
-        assert 2 * most / size <= 33
 
 
 def test_before_the_first_game_there_are_no_margins(tmp_path: Path) -> None:
