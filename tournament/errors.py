@@ -8,7 +8,7 @@ QuietmoveError
     ├── StoreError          a file that is no tournament store, or one that may not be used now
     │   └── MissingStoreError   no file is there
     ├── ClusterError        other machines that cannot play, or that are gone
-    ├── OpeningsError       openings that cannot be read, or that cannot be found in the game
+    ├── OpeningsError       openings that cannot be found in the game
     └── UnknownFormatError  no format has that name
 """
 
@@ -48,7 +48,7 @@ class ClusterError(TournamentError):
 
 
 class OpeningsError(TournamentError):
-    """Openings that cannot be read, or that cannot be found in the game."""
+    """Openings that cannot be found in the game."""
 
 
 class UnknownFormatError(TournamentError):

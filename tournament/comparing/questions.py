@@ -95,7 +95,6 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
 
 
 def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mapping[str, Any]) -> Tournament:
-    """Return the match between two engines of a configuration."""
     more = [f"each.limit={games.limit}"] if games.limit else []
     if games.openings:
         is_file = games.openings not in (BUILT_IN, RANDOM)

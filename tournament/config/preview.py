@@ -12,14 +12,13 @@ from quietmove.referee.config.model import EngineConfig, split_opening
 from quietmove.referee.match.progress import clock
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import ScheduledGame
 
 __all__ = ["estimate", "preview", "too_many_games"]
 
-MOST_GAMES = 10_000_000  # of a tournament
-SHOWN_GAMES = 6
-SAMPLED_GAMES = 2000  # the first of the schedule, whose mean stands for all
-NODES_A_SECOND = 1_000_000  # what is assumed where only nodes are limited
+MOST_GAMES = 10_000_000  # a tournament has no more games
+LISTED_GAMES = 6  # the first games of the schedule are listed
+SAMPLED_GAMES = 2000  # the mean time of the first games stands for all
+NODES_A_SECOND = 1_000_000  # a speed that is assumed where only nodes are limited
 
 
 def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
@@ -32,11 +31,13 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
         f"{len(tournament.engines)} engines, {len(tournament.openings)} openings in {tournament.openings_order} order, "
         f"{concurrency} games at once"
     )
-    planned, games = plan.planned([]), islice(plan.next_games([]), SHOWN_GAMES)
+    planned, games = plan.planned([]), islice(plan.next_games([]), LISTED_GAMES)
     yield "how many games there will be depends on results; the first:" if planned is None else f"{planned:,} games:"
-    yield from map(_line, games)
-    if planned is not None and planned > SHOWN_GAMES:
-        yield f"  and {planned - SHOWN_GAMES:,} more"
+    for game in games:
+        opening = " ".join(game.opening) or "the initial position"
+        yield f"  game {game.number}, round {game.id.round}: {game.id.black} - {game.id.white} from {opening}"
+    if planned is not None and planned > LISTED_GAMES:
+        yield f"  and {planned - LISTED_GAMES:,} more"
     if (seconds := estimate(tournament)) is None:
         yield "time: not known from the limits"
     elif planned is None:
@@ -71,12 +72,6 @@ def estimate(tournament: Tournament) -> float | None:
     return fmean(seconds) if seconds else None
 
 
-def _line(game: ScheduledGame) -> str:
-    opening = " ".join(game.opening) or "the initial position"
-    return f"  game {game.number}, round {game.id.round}: {game.id.black} - {game.id.white} from {opening}"
-
-
 def _seconds(engine: EngineConfig, moves: int) -> float:
-    """Return how long ``engine`` may think in a game with so many moves of its own."""
     milliseconds = engine.limit.time_ms(moves)
     return moves * (engine.limit.nodes or 0) / NODES_A_SECOND if milliseconds is None else milliseconds / 1000

@@ -74,7 +74,6 @@ def command() -> None:
 
 
 def _engine() -> dict[str, Any]:
-    """Return the schema of an engine's table, with the settings of every kind of seat."""
     table = _table(EngineConfig, engine_keys())
     table["properties"]["protocol"]["enum"] = list(SEATS)
     for row, owners in seat_settings():

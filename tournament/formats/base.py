@@ -20,9 +20,9 @@ __all__ = ["Column", "Format", "Summary", "first_missing"]
 class Column:
     """What a format adds to each engine's line of the table.
 
-    :param title: for a person.
-    :param key: in the JSON of the standings.
-    :param values: by the engines' names.
+    :param title: the head of the column.
+    :param key: its name in the JSON of the standings.
+    :param values: the numbers, by the engines' names.
     :param help: one sentence below the table.
     """
 

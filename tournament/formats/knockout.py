@@ -128,7 +128,6 @@ class Knockout(Format):
         return None if final is None else final.winner
 
     def _match(self, one: str, other: str, played: Played) -> Match:
-        """Return how a match stands after those of its pairs of games that are complete."""
         first, second = sorted((one, other), key=self._seeds.__getitem__)
         pairs = played[first, second]
         points = {

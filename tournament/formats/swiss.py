@@ -119,7 +119,6 @@ class Swiss(Format):
         return history
 
     def _pair(self, history: _History) -> list[Pair]:
-        """Return who meets: the matching of the least cost; see :meth:`_costs`."""
         import networkx
 
         names, scores = self.tournament.names, history.scores(self.games_a_match)

@@ -37,9 +37,9 @@ __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
 CONNECT_SECONDS = 10
 SILENT_SECONDS = 30.0  # after so long without a heartbeat, one a second or more of a few workers, a worker is given up
-RESTART_SECONDS = 5  # that a nanny has to end a worker that was given up
+RESTART_SECONDS = 5  # a nanny has so long to end a worker that was given up
 LOOPBACK = "127.0.0.1"
-FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # what a terminal sends to all processes of a command
+FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
 
 
@@ -59,8 +59,8 @@ class Cluster(Place):
         self._address = client.scheduler.address
         self._games: dict[str, int] = {}  # how many at once each worker can play, by its address
         self._refused: dict[str, str] = {}  # why a worker cannot play, by its address
-        self._silent: set[str] = set()  # the addresses of those that had been silent too long at the last look
-        self._given_up: list[str] = []
+        self._silent: set[str] = set()  # the addresses of workers that were silent too long at the last look
+        self._given_up: list[str] = []  # the addresses of workers that no notice has told of yet
         self._next_look = 0.0
         self._look()
         if not self._games and not self._refused:
@@ -126,13 +126,14 @@ class Cluster(Place):
             return
         self._give_up_silent()
         known = {*self._games, *self._refused, *self._silent}
-        new = [address for address in self._resources() if address not in known]
+        new = [address for address in self._workers() if address not in known]
         for address, answer in (self._run(new, enlist) if new else {}).items():
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 self._refused[address] = printable(f"worker {address}: Quietmove cannot be used there: {answer}")
             elif isinstance(answer, str) and answer != installation():
                 self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
-        found = {address: int(resources.get(installation(), 0)) for address, resources in self._resources().items()}
+        here = installation()
+        found = {address: int(worker["resources"].get(here, 0)) for address, worker in self._workers().items()}
         self._games = {address: games for address, games in found.items() if games}
         self._next_look = time.monotonic() + RESIZE_SECONDS
 
@@ -166,12 +167,8 @@ class Cluster(Place):
             answers: dict[str, Any] = self._client.run(function, *arguments, workers=workers, on_error="return")
         return answers
 
-    def _resources(self) -> dict[str, dict[str, float]]:
-        """Return the resources of each worker that the scheduler has."""
-        return {address: worker["resources"] for address, worker in self._workers().items()}
-
     def _workers(self) -> dict[str, dict[str, Any]]:
-        """Return what the scheduler knows of each of its workers."""
+        """Return what the scheduler knows of each of its workers, by their addresses."""
         with self._answering():
             workers: dict[str, dict[str, Any]] = self._client.sync(self._client.scheduler.identity)["workers"]
         return workers
@@ -185,7 +182,6 @@ class Cluster(Place):
             raise ClusterError(f"the scheduler at {self._address} is gone") from error
 
     def _text(self) -> str:
-        """Return how many workers there are now."""
         count = len(self._games)
         if not count:
             return f"{self._address} has no worker now; the games wait for one"
@@ -236,7 +232,7 @@ def connected(
     try:
         asyncio.run(_reach(address, security))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions, which are compared here
+            warnings.simplefilter("ignore")  # Dask warns of other versions, which are compared here
             client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
     except (OSError, ValueError, TypeError) as error:  # the last: an address with tls:// and no certificates
         raise ClusterError(f"--cluster: no scheduler answers at {address}: {printable(str(error))}") from None

@@ -221,7 +221,6 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 
 
 def _stopped(store: Store, status: int) -> int:
-    """Say how far a tournament has come and how to play on; return the exit status."""
     results, kept = store.results(), len(store.kept_games())
     if status == FAILURE and store.is_new and not (results or kept):
         store.discard()  # no game could be played: the same command begins anew

@@ -189,5 +189,4 @@ def _bar(left: str, part: float, right: str) -> Table:
 
 
 def _line(text: str, style: str = "") -> Text:
-    """Return a line that is cut off where the terminal ends."""
     return Text(printable(text), style, no_wrap=True, overflow="ellipsis")

@@ -127,7 +127,6 @@ def _name_rows(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _text(text: str) -> str:
-    """Return a text of a store as a figure can hold it."""
     shown = printable(text)
     return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}\u2026"
 

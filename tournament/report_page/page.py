@@ -180,7 +180,6 @@ def _compared(tournament: Tournament, origin: Origin) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return a text of a store as HTML."""
     return escape(printable(text))
 
 

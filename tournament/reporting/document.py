@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
@@ -21,8 +21,6 @@ from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.timing import NO_TIMES, Times, Used, pace
 
 __all__ = ["document", "point_of"]
-
-NOTHING = Used()
 
 
 def document(
@@ -52,17 +50,27 @@ def document(
     plan = plan or plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = standings(tournament.names, results, summary.order)
-    of_engines = _of_engines(results)
+    margins, verdicts = defaultdict[str, Counter[int]](Counter), defaultdict[str, Counter[str]](Counter)
+    for result in results:
+        margins[result.id.black][result.margin_black] += 1
+        margins[result.id.white][-result.margin_black] += 1
+        if result.forfeited_by is not None:
+            verdicts[result.forfeited_by][result.reason] += 1
     rows = [
         {
             "place": place,
             **rounded(asdict(row)),
-            **of_engines[row.name].document(),
-            "used": rounded(asdict(times.used.get(row.name, NOTHING))),
+            "margins": [list(each) for each in sorted(margins[row.name].items())],
+            "verdicts": dict(verdicts[row.name]),
+            "used": rounded(asdict(times.used.get(row.name, Used()))),
             **{column.key: column.values[row.name] for column in summary.columns},
         }
         for place, row in enumerate(table.rows, 1)
     ]
+    meetings = []
+    for meeting in table.meetings:
+        alone = estimate(meeting.pentanomial)
+        meetings.append({**rounded(asdict(meeting)), "estimate": None if alone is None else rounded(asdict(alone))})
     return {
         "tournament": tournament.name,
         "game": tournament.game,
@@ -78,9 +86,7 @@ def document(
         "lines": list(summary.lines),
         "columns": [{"title": each.title, "key": each.key, "help": each.help} for each in summary.columns],
         "standings": rows,
-        "meetings": [
-            {**rounded(asdict(meeting)), "estimate": _estimate(meeting.pentanomial)} for meeting in table.meetings
-        ],
+        "meetings": meetings,
         "verdicts": dict(Counter(result.reason for result in results)),
     }
 
@@ -91,36 +97,6 @@ def point_of(game: str) -> str:
         return get_game(game).point
     except UnknownGameError:
         return "point"
-
-
-@dataclass(slots=True)
-class _OfEngine:
-    """What is counted of one engine: games by their margin from its view, and its verdicts."""
-
-    margins: Counter[int] = field(default_factory=Counter)
-    verdicts: Counter[str] = field(default_factory=Counter)
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "margins": [list(each) for each in sorted(self.margins.items())],
-            "verdicts": dict(self.verdicts),
-        }
-
-
-def _of_engines(results: Iterable[Result]) -> dict[str, _OfEngine]:
-    found: dict[str, _OfEngine] = defaultdict(_OfEngine)
-    for result in results:
-        found[result.id.black].margins[result.margin_black] += 1
-        found[result.id.white].margins[-result.margin_black] += 1
-        if result.forfeited_by is not None:
-            found[result.forfeited_by].verdicts[result.reason] += 1
-    return found
-
-
-def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
-    """Return what the complete pairs of one meeting say by themselves; an infinite Elo is null."""
-    found = estimate(pentanomial)
-    return None if found is None else rounded(asdict(found))
 
 
 def _progress(games: int, planned: int | None, times: Times) -> dict[str, Any]:

@@ -203,7 +203,6 @@ class _Curvature:
 
 
 def _centred(values: Vector) -> Vector:
-    """Return ``values`` less their mean."""
     mean = sum(values) / max(1, len(values))
     return [value - mean for value in values]
 

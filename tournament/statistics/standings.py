@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from quietmove.referee.match.score import Score, Tally
 from quietmove.tournament.games import Result, pair_of_games
-from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
+from quietmove.tournament.statistics.rating import PairScore, rate
 
 __all__ = ["Meeting", "Row", "Standings", "meetings", "standings"]
 
@@ -61,11 +61,16 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
     """
     results = list(results)
     met = _tallies(results)
-    ratings = _rate(names, met)
+    index = {name: i for i, name in enumerate(names)}
+    distinct_pairs = (
+        PairScore(index[first], index[second], games, points, count)
+        for (first, second), tally in met.items()
+        for (games, points, _), count in tally.pairs.items()
+    )
+    ratings = rate(len(names), distinct_pairs)
     if order is None:
         places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     else:
-        index = {name: i for i, name in enumerate(names)}
         places = [index[name] for name in order]
     tallies = {name: Tally() for name in names}
     for (first, second), tally in met.items():
@@ -100,17 +105,6 @@ def _tallies(results: Iterable[Result]) -> Tallies:
     for result in sorted(results, key=attrgetter("number")):
         games[result.id.pair][result.id.round].append(result)
     return {names: Tally.of(list(map(pair_of_games, rounds.values()))) for names, rounds in games.items()}
-
-
-def _rate(names: Sequence[str], tallies: Tallies) -> Ratings:
-    """Return the ratings by the distinct pairs of games."""
-    index = {name: i for i, name in enumerate(names)}
-    scores = (
-        PairScore(index[first], index[second], games, points, count)
-        for (first, second), tally in tallies.items()
-        for (games, points, _), count in tally.pairs.items()
-    )
-    return rate(len(names), scores)
 
 
 def _meetings(tallies: Tallies) -> tuple[Meeting, ...]:

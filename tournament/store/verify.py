@@ -186,10 +186,7 @@ def _ply(index: int, move: MoveRecord) -> str:
 
 
 def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
-    """Yield what is wrong with the end of a game.
-
-    :param position: after the last move.
-    """
+    """Yield what is wrong with the end of a game, whose last move has led to ``position``."""
     if position.is_over() != (record.reason == "finished"):
         yield f"verdict {record.reason}: the game is {'' if position.is_over() else 'not '}over on the board"
         return
@@ -211,7 +208,6 @@ def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
 
 
 def _verdict(record: GameRecord, position: Position) -> Verdict | None:
-    """Return how the referee ends a game for the reason that its record says; None if it would not."""
     players = get_game(record.spec.game).players
     if record.reason == "finished":
         return finished(position.result(), players)
