@@ -21,7 +21,6 @@ import pytest
 
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
 SOURCE = Path(__file__).parents[3]
-WITH_OTHER_FORMATS = [sys.executable, str(SOURCE / "tests" / "fakes" / "formats.py")]
 PATIENCE = 120.0  # seconds; only a test that fails waits so long
 
 OURS = """
@@ -48,20 +47,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm"}
 
 
-def run(
-    folder: Path, *arguments: str, status: int = 0, command: list[str] = COMMAND
-) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*command, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+        [*COMMAND, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done
 
 
-def start(folder: Path, *arguments: str, command: list[str] = COMMAND) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*command, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*COMMAND, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -132,12 +129,12 @@ def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path, whol
     assert games(folder / "killed.sqlite") == games(whole)
 
 
-def kill_and_resume(folder: Path, *arguments: str, command: list[str] = COMMAND) -> int:
+def kill_and_resume(folder: Path, *arguments: str) -> int:
     """Play a tournament, kill it again and again, and return how often; at the end it may be finished or not."""
     lots = random.Random(20)
     kills = 0
     while kills < 5:
-        process = start(folder, *arguments, command=command)
+        process = start(folder, *arguments)
         assert process.stderr is not None
         for _ in range(lots.randrange(3)):  # killed at once after this many games, at an unknown point
             if not process.stderr.readline():
@@ -264,20 +261,6 @@ def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path
     assert (best["name"], best["points"], best["forfeits"]) == ("sane", 12.0, 0)
     assert {row["name"] for row in others} == {"crash", "garbage", "resign"}
     assert sum(row["forfeits"] for row in others) == table["games"] == 24
-
-
-def test_a_format_may_stop_early(folder: Path, fakes: Any) -> None:
-    write_fakes(folder, fakes, "sane", "resign", head='format = "first-to-lead"\nrounds = 20\nlead = 3')
-    done = run(folder, "run", "fakes.toml", "--concurrency", "1", command=WITH_OTHER_FORMATS)
-    assert done.stderr.splitlines()[0].startswith("game 1  sane - resign  1-0 (+64)  resign")
-    assert "fakes: 3 of 3 games, seed 1" in done.stdout
-    first = games(folder / "fakes.sqlite")
-    done = run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2", command=WITH_OTHER_FORMATS)
-    second = games(folder / "b.sqlite")
-    assert len(second) in (3, 4)  # where a third game ends before the second does, a fourth is begun
-    assert second[:3] == first
-    assert run(folder, "resume", "b.sqlite", command=WITH_OTHER_FORMATS).stderr.startswith("no game was missing; ")
-    assert "not 'first-to-lead'" in run(folder, "resume", "b.sqlite", status=2).stderr
 
 
 def test_a_format_may_pair_by_results(folder: Path, fakes: Any) -> None:

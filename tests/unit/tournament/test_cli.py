@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,14 +33,8 @@ name = "b"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder of our own, and leave the signals as they were."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "c.toml").write_text(CONFIG)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    yield tmp_path
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+def config(folder: Path) -> None:
+    (folder / "c.toml").write_text(CONFIG)
 
 
 def call(*arguments: str) -> int:

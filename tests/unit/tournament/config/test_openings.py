@@ -1,11 +1,16 @@
+"""Openings that a search finds, and the list that is shipped, which the command made."""
+
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config.openings import BUILT_IN, BUILT_IN_FILE, read_openings
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.openings_command import find_openings
 from quietmove.tournament.errors import OpeningsError
@@ -19,6 +24,7 @@ def find(**changes: Any) -> list[tuple[tuple[str, ...], int]]:
 def test_level_openings_are_kept() -> None:
     found = find()
     assert len(found) == 5
+    assert found == find() != find(seed=2)
     assert all(abs(value) <= 100 for _, value in found)
     assert any(abs(value) > 100 for _, value in find(within=10_000))
     game = get_game("othello")
@@ -46,3 +52,19 @@ def test_openings_are_printed_with_their_command(capsys: pytest.CaptureFixture[s
     assert all(text.startswith("#") for text in head)
     command = "openings --game othello --count 1 --plies 8 --depth 1 --within 50 --seed 1"
     assert f"#   quietmove-tournament {command}" in head
+
+
+def test_the_shipped_list_is_distinct_and_names_its_command() -> None:
+    game, seen = get_game("othello"), set()
+    openings = read_openings(Path(BUILT_IN), "othello")
+    for opening in openings:
+        assert len(opening) == 8
+        position = game.initial()
+        play_moves(game, position, opening)
+        seen.add(game.canonical(position))
+    text = BUILT_IN_FILE.read_text()
+    match = re.search(r"quietmove-tournament openings .*--count (\d+) --plies 8 .*--within (\d+) ", text)
+    assert match is not None
+    values = [float(value) for value in re.findall(r"^[a-h1-8]{16}  # ([+-]\d+\.\d\d)$", text, re.MULTILINE)]
+    assert len(seen) == len(openings) == len(values) == int(match[1]) >= 200
+    assert max(map(abs, values)) <= int(match[2]) / 100

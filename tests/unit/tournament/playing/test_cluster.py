@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,7 @@ import distributed
 import pytest
 
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.errors import ShortageError
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
@@ -132,30 +131,6 @@ def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: 
             place.ask([], game)
         with pytest.raises(ClusterError, match=r"worker inproc://.*nonsuch"):
             place.ask([], "nonsuch")
-
-
-class FullHost:
-    """Stands for a machine that has no room for a game."""
-
-    def __init__(self, kept: int) -> None:
-        pass
-
-    def __enter__(self) -> FullHost:
-        return self
-
-    def begin(self, game: GameSpec, played: Sequence[MoveRecord]) -> Future[GameRecord]:
-        raise ShortageError("too many")
-
-    def close(self) -> None:
-        pass
-
-
-def test_a_worker_without_room_for_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "GameHost", FullHost)
-    with dask() as address, pool_at(address) as pool:
-        game = pool.begin(spec(PLAYER), (), ())
-        with pytest.raises(ShortageError, match=r"^worker inproc://.*: too many$"):
-            game.result(PATIENCE)
 
 
 def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,11 @@ import pytest
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import GameId, Result, game_spec
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import Times, Used, pace
-from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
 TOURNAMENT = Tournament(
@@ -88,12 +85,6 @@ def test_an_infinite_elo_is_null() -> None:
     assert 0.5 < meeting["estimate"]["superiority"] < 1
 
 
-def test_repeated_games_are_counted() -> None:
-    found = [replace(each, moves=each.id.color) for each in results_of(NAMES, 5)]
-    value = written(TOURNAMENT, found)
-    assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)
-
-
 def test_a_format_adds_its_columns_and_facts() -> None:
     settings: tuple[tuple[str, Any], ...] = (("rounds", 2), ("match_pairs", 1))
     value = written(replace(TOURNAMENT, format="swiss", settings=settings), [])
@@ -142,24 +133,3 @@ def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
         assert sorted(times.ends) == sorted(dict(store.ends()).values())
         value = document(TOURNAMENT, store.results(), times)
         assert sum(row["used"]["moves"] for row in value["standings"]) == 6
-
-
-def test_nodes_that_nobody_can_search_are_added_up(tmp_path: Path) -> None:
-    with stored(tmp_path / "t.sqlite") as store:
-        pass
-    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
-        connection.execute(f"UPDATE game SET nodes_black = {2**63 - 1}, nodes_white = {2**63 - 1}")
-    connection.close()
-    with Store.open_to_read(tmp_path / "t.sqlite") as store:
-        assert {used.nodes for used in store.times().used.values()} == {2**64 - 2}
-
-
-@pytest.mark.parametrize("value", ["", "yesterday", "2026-13-01"])
-def test_damaged_times_are_one_error(tmp_path: Path, value: str) -> None:
-    path = tmp_path / "t.sqlite"
-    stored(path).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE game SET finished_at = ? WHERE number = 2", (value,))
-    connection.close()
-    with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"t\.sqlite is damaged: game 2: "):
-        store.times()

@@ -132,15 +132,3 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     Store.create(path, TOURNAMENT).close()
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match="readonly"):
         add(store, GAMES[0])
-
-
-@pytest.mark.parametrize("config", ["{", "[]", '{"name": "x"}'])
-def test_a_damaged_configuration_is_one_error(tmp_path: Path, config: str) -> None:
-    path = tmp_path / "damaged.sqlite"
-    Store.create(path, TOURNAMENT).close()
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE tournament SET config = ?", (config,))
-    connection.close()
-    with pytest.raises(StoreError, match=r"damaged.sqlite is damaged: its configuration: "):
-        Store.open_to_read(path)

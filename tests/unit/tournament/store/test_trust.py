@@ -31,11 +31,10 @@ options = {{ Ordering = "none" }}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "c.toml").write_text(CONFIG, encoding="utf-8")
+def config(folder: Path) -> Iterator[None]:
+    (folder / "c.toml").write_text(CONFIG, encoding="utf-8")
     handler = signal.getsignal(signal.SIGINT)
-    yield tmp_path
+    yield
     assert signal.getsignal(signal.SIGINT) == handler
 
 

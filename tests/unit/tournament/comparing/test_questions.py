@@ -1,4 +1,4 @@
-"""Is one better than the other: the match that is made of the question, and one that is played."""
+"""Is one better than the other, and which values are best: what is made of the question, and what is played."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import json
 import random
 import re
 import shlex
-import signal
 import sqlite3
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,29 +21,24 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import questions
-from quietmove.tournament.comparing.questions import Games, comparison
+from quietmove.tournament.comparing.questions import Games, comparison, tuning
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats.spsa import Tuning
+from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.playing.commands import play
 from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
+from tests.fakes.played_format import play_format
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))
+TUNED = f"{FAKE} --optimum 30"
 
 
 @pytest.fixture(autouse=True)
 def few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "RANDOM_OPENINGS", 50)
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.chdir(tmp_path)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    yield tmp_path
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
 
 
 def match(first: str, second: str, test: Any = None, file: Path | None = None, **games: Any) -> Tournament:
@@ -198,45 +191,79 @@ def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
         match(*players, limit="depth=1", overrides=overrides[1:])
 
 
-def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["compare", "Known=1", "", "--nodes", "3", "--depth", "3"]) == 2
-    assert "limit: must be one at most, not nodes=3 and depth=3" in capsys.readouterr().err
-
-
 def test_random_openings_are_new_and_nearly_level() -> None:
     game = get_game("othello")
     found = random_openings("othello", 200, 6, 1)
     assert found == random_openings("othello", 200, 6, 1) != random_openings("othello", 200, 6, 2)
-    seen = set()
-    for moves in found:
-        position = game.initial()
-        for move in moves:
-            position.play(game.parse_move(position, move))
-        seen.add(game.canonical(position))
-        assert len(moves) == 6
-    assert len(seen) == 200
-    limit = max(map(static_value, found))
-    others = [random_moves(random.Random(seed)) for seed in range(200)]
-    assert 0.3 < sum(static_value(moves) <= limit for moves in others) / 200 < 0.7
+    positions = [game.initial() for _ in range(400)]
+    lots = random.Random(1)
+    for number, position in enumerate(positions):
+        for ply in range(6):
+            legal = position.legal_moves()
+            position.play(game.parse_move(position, found[number][ply]) if number < 200 else lots.choice(legal))
+    assert {len(moves) for moves in found} == {6}
+    assert len({game.canonical(position) for position in positions[:200]}) == 200
+    values = [abs(position.static_value()) for position in positions]
+    assert 0.3 < sum(value <= max(values[:200]) for value in values[200:]) / 200 < 0.7
     assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # one move: a corner, an edge, the middle
     with pytest.raises(SetupError, match="such as whist"):
         random_openings("whist", 5, 0, 1)
 
 
-def random_moves(lots: random.Random) -> tuple[str, ...]:
-    game = get_game("othello")
-    position = game.initial()
-    moves = []
-    for _ in range(6):
-        move = lots.choice(position.legal_moves())
-        moves.append(game.format_move(move))
-        position.play(move)
-    return tuple(moves)
+def test_the_end_says_the_values_and_how_to_check_them() -> None:
+    made = tuning(["Known=10:0:50:3"], 30, Games(TUNED, "depth=1"), 0.3)
+
+    def end(game: ScheduledGame) -> Result:
+        """Return how a game between the two ends, by what the engine of the tests does."""
+        spec = game_spec(made, game)
+        black, white = (abs(int(dict(player.options)["Known"]) - 30) for player in (spec.black, spec.white))
+        points = 0.5 if black == white else float(black < white)
+        return Result(game.id, game.number, points, 0, "resign", None, "", "")
+
+    summary = Tuning(made).summary(play_format(Tuning(made), end, 1, random.Random(1)))
+    assert summary.facts["pairs"] == 30
+    assert abs(int(summary.facts["values"]["Known"]) - 30) <= 2
+    assert summary.lines[0].split() == ["pairs", "Known"]
+    assert summary.lines[1].split() == ["0", "10.0"]
+    value = summary.facts["values"]["Known"]
+    assert summary.lines[-2] == f"Known={value} after 30 of 30 pairs"
+    assert summary.lines[-1] == (
+        f"Is that better? quietmove-tournament compare Known={value} Known=10 --command {shlex.quote(TUNED)} "
+        "--game othello --depth 1"
+    )
+    assert len(Tuning(made).summary([]).lines) == 3  # nothing to compare yet
 
 
-def static_value(moves: tuple[str, ...]) -> int:
-    game = get_game("othello")
-    position = game.initial()
-    for move in moves:
-        position.play(game.parse_move(position, move))
-    return abs(position.static_value())
+def test_two_different_engines_are_not_tuned() -> None:
+    with pytest.raises(TournamentError, match="engine: must be there twice in format 'spsa'"):
+        tuning(["Known=10:0:50"], 5, Games(TUNED, overrides=("engine.up.margin_ms=5",)))
+    with pytest.raises(TournamentError, match=r"Knwon: .*has no option 'Knwon'; did you mean Known?"):
+        tuning(["Knwon=10:0:50"], 5, Games(TUNED))
+    with pytest.raises(TournamentError, match="tune: a: STEP must be"):
+        tuning(["a=10:0:50:60"], 5, Games(TUNED))
+
+
+def test_bounds_that_the_engine_refuses_are_refused() -> None:
+    def error(option: str, *overrides: str) -> str:
+        with pytest.raises(TournamentError) as caught:
+            tuning([option, "Exploration=70:0:1000"], 5, Games(overrides=overrides))
+        return str(caught.value)
+
+    assert error("Hash=16:1:99999999") == (
+        "parameters: engine up: setoption: option Hash: must be a whole number from 0 to 65536, not '99999999'"
+    )
+    assert "not '-3'" in error("Hash=16:-3:64", "each.protocol=in-process")
+
+
+def test_real_games_find_the_best_value_and_are_played_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["tune", "--option", "Known=20:0:50:3", "--games", "16", "--rate", "0.4", "--command", TUNED]
+    arguments += ["--depth", "1", "--concurrency", "2"]
+    assert run_command_line(arguments) == 0
+    end = capsys.readouterr().out.splitlines()
+    found = re.fullmatch(r"Known=(\d+) after 8 of 8 pairs", end[-2])
+    assert found
+    assert abs(int(found[1]) - 30) <= 5
+    with closing(sqlite3.connect(folder / "tune-Known.sqlite")) as store, store:
+        store.execute("DELETE FROM game WHERE number > 9")
+    assert run_command_line(arguments) == 0
+    assert capsys.readouterr().out.splitlines() == end

@@ -1,0 +1,14 @@
+"""What the tests of commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of our own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
