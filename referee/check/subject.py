@@ -10,7 +10,6 @@ from itertools import islice
 
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
-from quietmove.referee.seats import Turn
 
 __all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
 
@@ -41,10 +40,6 @@ class Situation:
     def where(self) -> str:
         """Which position it is, as a part of a sentence."""
         return f"after {' '.join(self.moves)}" if self.moves else "in the initial position"
-
-    def turn(self) -> Turn:
-        """Return what a seat is asked, without clocks."""
-        return Turn(self.moves, {}, self.view)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmo
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
+from quietmove.referee.seats import Turn
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
 __all__ = ["EARLY", "OptionLine", "UciTalk", "check_first_word", "read_option"]
@@ -80,7 +81,7 @@ class UciTalk(Talk[UciSeat]):
 
     def position(self, situation: Situation) -> str:
         """Return the line that sets up a position."""
-        return self.seat.position_line(situation.turn())
+        return self.seat.position_line(Turn(situation.moves, {}, situation.view))
 
     def short_search(self, situation: Situation) -> list[str]:
         """Return a search one ply deep."""

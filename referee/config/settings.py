@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from quietmove.referee.config.validation import MOST, Printable, explain, suggestion
+from quietmove.referee.config.validation import MOST, Printable, explain
 
-__all__ = ["MOST", "Setting", "SettingValue", "suggestion"]
+__all__ = ["Setting", "SettingValue"]
 
 SettingValue = bool | int | float | str
 

@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
-from types import TracebackType
 
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import GameInterruptedError
@@ -54,9 +53,7 @@ class GameHost:
             self._loop = self._begun.result()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:

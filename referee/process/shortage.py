@@ -66,11 +66,10 @@ def refused_tasks(root: Path = Path("/")) -> int:
 
     :param root: of the file system.
     """
-    refused = 0
     with suppress(OSError):
         group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
-        refused += sum(map(_refusals, (group, *group.parents)))
-    return refused
+        return sum(map(_refusals, (group, *group.parents)))
+    return 0
 
 
 def _refusals(group: Path) -> int:

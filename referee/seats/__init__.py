@@ -77,9 +77,8 @@ def named_protocol(command: Sequence[str]) -> str:
     said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
     named = [flag for flag, _, _ in said] + [value for flag, _, value in said if flag in PROTOCOL_FLAGS]
     named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
-    named += [
-        part for part in re.split("[^a-z0-9]+", program) if part != "project"
-    ]  # many a program is called `project`
+    # Many a program is called `project` that speaks another protocol.
+    named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]
     return next((name for name in named if name in SEATS), DEFAULT_PROTOCOL)
 
 

@@ -10,7 +10,8 @@ from typing import ClassVar
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting, suggestion
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 

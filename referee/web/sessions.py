@@ -17,7 +17,7 @@ from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.settings import suggestion
+from quietmove.referee.config.validation import suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_config, check_game

@@ -162,18 +162,6 @@ def test_project_player_plays_a_whole_game(fakes: Any, color: str, coordinates: 
     assert sent[1:] == [PROGRAMS[coordinates].write(grid, move) for move in theirs[: len(sent) - 1]]
 
 
-@pytest.mark.parametrize(("black", "white"), [("uci", "project"), ("project", "uci")])
-def test_passes_are_asked_for_and_played(fakes: Any, black: str, white: str) -> None:
-    """Random games meet forced passes soon; both protocols have to answer them."""
-    first = fakes.config("sane", protocol=black)
-    for seed in range(200):
-        record = play_game(fakes.game(first, fakes.config("sane", "--seed", str(seed), protocol=white)))
-        assert record.reason == "finished", record.detail
-        if {move.by for move in record.moves if move.move == "pass"} == {"black", "white"}:
-            return
-    pytest.fail("no game with passes on both sides")
-
-
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quietmove.referee.game.observer.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
@@ -244,17 +232,6 @@ def test_wrong_usage_is_one_message(run: Any, arguments: list[str], message: str
     assert (status, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
-
-
-def test_option_that_the_engine_does_not_have(fakes: Any, run: Any) -> None:
-    words = fakes.words("alpha", "sane")
-    status, _, err = run("match", *words, "option.Knwon=1", *fakes.words("beta", "sane"))
-    assert (status, err) == (
-        2,
-        "error: engine alpha: it has no option 'Knwon'; did you mean Known? its options: Known\n",
-    )
-    status, out, _ = run("match", *words, "option.known=1", *fakes.words("beta", "sane"))
-    assert (status, out.count("finished")) == (0, 2)
 
 
 def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:
