@@ -215,7 +215,7 @@ class Replayer(Seat):
 
     async def think(self, turn: Turn) -> Answer:
         """Return the next move of that game."""
-        move = random_moves(1, None)[len(turn.moves)]
+        move = random_game(1, None)[len(turn.moves)]
         return Answer(move, move, 0.0)
 
     async def keep(self) -> bool:
@@ -235,12 +235,12 @@ def game_spec(kind: str, number: int) -> GameSpec:
     limit = TimeControl.parse("tc=10+0.1" if kind == "clock" else "depth=1")
     level = (("Level", "0"),) if kind == "clock" else ()  # it searches a ply or two, whatever the clock says
     player = EngineConfig("quick", command, protocol, (("Hash", "1"), *level), limit)
-    return GameSpec(GAME, random_moves(number % OPENINGS, OPENING_PLIES), player, player)
+    return GameSpec(GAME, random_game(number % OPENINGS, OPENING_PLIES), player, player)
 
 
 @cache
-def random_moves(seed: int, plies: int | None) -> tuple[str, ...]:
-    """Return moves at random from the initial position, to the end of the game if ``plies`` is None."""
+def random_game(seed: int, plies: int | None) -> tuple[str, ...]:
+    """Return the first moves of a game at random, or all of them if ``plies`` is None."""
     game, chance = get_game(GAME), random.Random(seed)
     position, moves = game.initial(), list[str]()
     while not position.is_over() and len(moves) != plies:
