@@ -17,7 +17,6 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from tests.fakes.processes import run_module
 
-GAMES = ("einstein", "whist")
 CHEAT = """
 import sys
 for line in sys.stdin:
@@ -55,34 +54,24 @@ def told(record: GameRecord, color: str) -> list[str]:
     return [line for line in lines if line.startswith("position")]
 
 
-def moves_of(record: GameRecord) -> list[tuple[str, str]]:
-    return [(move.by, move.move) for move in record.moves]
-
-
-def test_the_referee_rolls() -> None:
-    record = play_game(spec("einstein", Algorithm="alphabeta"))
-    assert record.reason == "finished", record.detail
+def test_the_referee_rolls_dice_that_follow_from_the_seed_alone() -> None:
+    """They do not depend on the players or on earlier moves; another seed gives others."""
+    records = [
+        play_game(spec("einstein", seed, Algorithm=each)) for seed, each in ((5, "pvs"), (5, "alphabeta"), (6, "pvs"))
+    ]
+    rolls = [[move.move for move in record.moves[::2]][:8] for record in records]
+    assert rolls[0] == rolls[1] != rolls[2]
+    record = records[0]
+    assert (record.reason, abs(record.margin_black)) == ("finished", 100), record.detail
     makers = [move.by for move in record.moves]
-    assert makers[::2] == ["chance"] * len(makers[::2])
-    assert makers[1::4] == ["black"] * len(makers[1::4])
-    assert makers[3::4] == ["white"] * len(makers[3::4])
+    assert makers == [("chance", "black", "chance", "white")[number % 4] for number in range(len(makers))]
     assert all(move.elapsed_ms == 0 and move.score is None for move in record.moves[::2])
     assert len({move.move for move in record.moves[::2]}) > 2
-    assert abs(record.margin_black) == 100
     first = [move.move for move in record.moves[:3]]
     assert told(record, "black")[0] == f"position startpos moves {first[0]}"
     assert told(record, "white")[0] == f"position startpos moves {' '.join(first)}"
     assert f"   1 chance  {first[0]}" in record.text()
     assert GameRecord.from_json(record.to_json()) == record
-
-
-def test_the_dice_follow_from_the_seed() -> None:
-    """They do not depend on the players or on earlier moves; another seed gives others."""
-    rolls = []
-    for seed, algorithm in ((5, "pvs"), (5, "minimax"), (6, "pvs")):
-        record = play_game(spec("einstein", seed, Algorithm=algorithm))
-        rolls.append([move.move for move in record.moves if move.by == "chance"][:8])
-    assert rolls[0] == rolls[1] != rolls[2]
 
 
 def test_nobody_is_told_the_other_hand() -> None:
@@ -114,9 +103,10 @@ def test_nobody_is_told_the_other_hand() -> None:
 
 def test_the_deal_follows_from_the_seed() -> None:
     records = [play_game(spec("whist", seed)) for seed in (8, 8, 9)]
-    assert moves_of(records[0]) == moves_of(records[1])
+    moves = [[(move.by, move.move) for move in record.moves] for record in records]
     views = [told(record, "black")[0] for record in records]
-    assert views[0] == views[1] != views[2]
+    assert (moves[0], views[0]) == (moves[1], views[1])
+    assert views[1] != views[2]
 
 
 def test_a_card_that_is_not_held_is_illegal(tmp_path: Path) -> None:
@@ -135,25 +125,17 @@ def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
         read_openings(tmp_path / "openings", "whist")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    for game in GAMES:
-        (tmp_path / f"{game}.toml").write_text(CONFIG.format(game=game), encoding="utf-8")
-    return tmp_path
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_tournament_deals_alike_to_both_games_of_a_pair(folder: Path, game: str) -> None:
-    run_module(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
-    run_module(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
-    listing = ("quietmove.tournament", "games", "--json")
-    one, two = (
-        [json.loads(line) for line in run_module(folder, *listing, f"{name}.sqlite").stdout.splitlines()]
-        for name in ("one", "two")
-    )
-    assert [record["reason"] for record in one] == ["finished"] * 4
-    assert [[move["move"] for move in record["moves"]] for record in one] == [
-        [move["move"] for move in record["moves"]] for record in two
-    ]
-    seeds = [record["spec"]["seed"] for record in one]
+@pytest.mark.parametrize("game", ["einstein", "whist"])
+def test_a_tournament_deals_alike_to_both_games_of_a_pair(tmp_path: Path, game: str) -> None:
+    (tmp_path / "t.toml").write_text(CONFIG.format(game=game), encoding="utf-8")
+    played = []
+    for concurrency in ("1", "2"):
+        words = ("run", "t.toml", "--store", f"{concurrency}.sqlite", "--concurrency", concurrency)
+        run_module(tmp_path, "quietmove.tournament", *words)
+        listed = run_module(tmp_path, "quietmove.tournament", "games", "--json", f"{concurrency}.sqlite").stdout
+        played.append([json.loads(line) for line in listed.splitlines()])
+    assert [record["reason"] for record in played[0]] == ["finished"] * 4
+    one, two = ([[move["move"] for move in record["moves"]] for record in records] for records in played)
+    assert one == two
+    seeds = [record["spec"]["seed"] for record in played[0]]
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -25,7 +26,7 @@ from quietmove.referee.web.requests import AnalysisRequest
 from tests.e2e.web.conftest import MUTE
 from tests.fakes.processes import marked
 
-WAIT = 60.0
+WAIT = 240.0  # seconds; only a test that fails waits so long
 MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes run other tests of this file
 OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
 DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
@@ -52,8 +53,14 @@ class Page:
                 return message
 
 
-def run(scenario: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(scenario, WAIT))
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run a test in an event loop."""
+
+    @functools.wraps(test)
+    def run(*arguments: Any, **named: Any) -> None:
+        asyncio.run(asyncio.wait_for(test(*arguments, **named), WAIT))
+
+    return run
 
 
 @asynccontextmanager
@@ -71,45 +78,39 @@ def firsts(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
     return {line["pv"][0]["move"]: line["score"] for line in lines}
 
 
-def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None:
-    async def scenario() -> None:
-        async with opened(OWN) as [page]:
-            await page.ask({**LOOK, "moves": "a1 b1 a2 c1", "id": 1})
-            message = await page.until(1, done=True)
-            scores = firsts(message["lines"])
-            assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
-            assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
-            assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
-            await page.ask({**LOOK, "game": "othello", "moves": "f5", "id": 2})
-            seen = await page.until(2)
-            assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
-            await page.ask({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
-            await page.until(3)
-            assert marked(MARK) == 1
-            await page.ask({"stop": True})
-            assert marked(MARK) == 0
-
-    run(scenario())
+@in_a_loop
+async def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None:
+    async with opened(OWN) as [page]:
+        await page.ask({**LOOK, "moves": "a1 b1 a2 c1", "id": 1})
+        message = await page.until(1, done=True)
+        scores = firsts(message["lines"])
+        assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
+        assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
+        assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
+        await page.ask({**LOOK, "game": "othello", "moves": "f5", "id": 2})
+        seen = await page.until(2)
+        assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
+        await page.ask({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
+        await page.until(3)
+        assert marked(MARK) == 1
+        await page.ask({"stop": True})
+        assert marked(MARK) == 0
 
 
-def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
-    async def scenario() -> None:
-        async with opened(OWN) as [page]:
-            asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "limit": "movetime=10000", "id": 7}
-            await page.ask({**asked, "review": True})
-            found = {}
-            while len(found) < len(GAME.split()):
-                message = await page.until(7, type="review", of=len(GAME.split()))
-                found[message["ply"]] = message["loss"], message["mark"]
-            game = get_game("othello 4x4")
-            effort = Effort(Settings(selectivity=0), Limits(depth=60), 60)
-            expected = {
-                each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)
-            }
-            assert found == expected
-            assert {mark for _, mark in found.values()} >= {"", "??"}
-
-    run(scenario())
+@in_a_loop
+async def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
+    async with opened(OWN) as [page]:
+        asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "limit": "movetime=10000", "id": 7}
+        await page.ask({**asked, "review": True})
+        found = {}
+        while len(found) < len(GAME.split()):
+            message = await page.until(7, type="review", of=len(GAME.split()))
+            found[message["ply"]] = message["loss"], message["mark"]
+        game = get_game("othello 4x4")
+        effort = Effort(Settings(selectivity=0), Limits(depth=60), 60)
+        expected = {each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)}
+        assert found == expected
+        assert {mark for _, mark in found.values()} >= {"", "??"}
 
 
 @pytest.mark.parametrize(
@@ -126,43 +127,37 @@ def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
         ({"review": True}, "limit: must be one of"),
     ],
 )
-def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object], message: str) -> None:
-    async def scenario() -> None:
-        async with opened(OWN, DIES, PROJECT) as [page]:
-            with pytest.raises(Exception) as caught:  # noqa: PT011 (of either package)
-                await page.ask({**LOOK, **changes})
-            assert message in str(caught.value)
-            assert "\n" not in str(caught.value)
-
-    run(scenario())
+@in_a_loop
+async def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object], message: str) -> None:
+    async with opened(OWN, DIES, PROJECT) as [page]:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 (of either package)
+            await page.ask({**LOOK, **changes})
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
-def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
-    async def scenario() -> None:
-        async with opened(OWN, DIES) as [page]:
-            await page.ask({**LOOK, "game": "othello", "engine": "dies", "id": 1})
-            assert (await page.until(1, type="error"))["error"].startswith("the engine dies ")
-            await page.ask({**LOOK, "id": 2})
-            await page.until(2, done=True)
-
-    run(scenario())
+@in_a_loop
+async def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
+    async with opened(OWN, DIES) as [page]:
+        await page.ask({**LOOK, "game": "othello", "engine": "dies", "id": 1})
+        assert (await page.until(1, type="error"))["error"].startswith("the engine dies ")
+        await page.ask({**LOOK, "id": 2})
+        await page.until(2, done=True)
 
 
-def test_the_move_of_an_engine_that_writes_no_info_is_what_is_known_of_it() -> None:
-    async def scenario() -> None:
-        async with opened(mute("d6"), replace(mute("a9"), name="wrong")) as [page]:
-            asked = {"engine": "mute", "game": "othello", "moves": "f5", "limit": "movetime=1000"}
-            await page.ask({**asked, "id": 1})
-            [line] = (await page.until(1, done=True))["lines"]
-            assert (line["pv"][0]["move"], line["score"]) == ("d6", None)
-            await page.ask({**asked, "review": True, "id": 2})
-            error = (await page.until(2, type="error"))["error"]
-            assert error == "the engine mute writes no scores, which a review is made of"
-            await page.ask({**asked, "engine": "wrong", "id": 3})
-            error = (await page.until(3, type="error"))["error"]
-            assert error == "the engine wrong: its move must be legal, not 'a9'"
-
-    run(scenario())
+@in_a_loop
+async def test_the_move_of_an_engine_that_writes_no_info_is_what_is_known_of_it() -> None:
+    async with opened(mute("d6"), replace(mute("a9"), name="wrong")) as [page]:
+        asked = {"engine": "mute", "game": "othello", "moves": "f5", "limit": "movetime=1000"}
+        await page.ask({**asked, "id": 1})
+        [line] = (await page.until(1, done=True))["lines"]
+        assert (line["pv"][0]["move"], line["score"]) == ("d6", None)
+        await page.ask({**asked, "review": True, "id": 2})
+        error = (await page.until(2, type="error"))["error"]
+        assert error == "the engine mute writes no scores, which a review is made of"
+        await page.ask({**asked, "engine": "wrong", "id": 3})
+        error = (await page.until(3, type="error"))["error"]
+        assert error == "the engine wrong: its move must be legal, not 'a9'"
 
 
 def mute(move: str) -> EngineConfig:
@@ -170,15 +165,13 @@ def mute(move: str) -> EngineConfig:
     return EngineConfig("mute", ("sh", "-c", MUTE, move), env=((MARK, "1"),))
 
 
-def test_only_so_many_analyses_run_at_once() -> None:
-    async def scenario() -> None:
-        async with opened(OWN, count=MOST_ANALYSES + 1) as (page, *others):
-            for each in others:
-                await each.ask({**LOOK, "id": 1})
-            with pytest.raises(SetupError, match=f"must be at most {MOST_ANALYSES}; end one first"):
-                await page.ask({**LOOK, "id": 1})
-            await others[0].analysis.close()
-            await page.ask({**LOOK, "id": 2})
-            await page.until(2, done=True)
-
-    run(scenario())
+@in_a_loop
+async def test_only_so_many_analyses_run_at_once() -> None:
+    async with opened(OWN, count=MOST_ANALYSES + 1) as (page, *others):
+        for each in others:
+            await each.ask({**LOOK, "id": 1})
+        with pytest.raises(SetupError, match=f"must be at most {MOST_ANALYSES}; end one first"):
+            await page.ask({**LOOK, "id": 1})
+        await others[0].analysis.close()
+        await page.ask({**LOOK, "id": 2})
+        await page.until(2, done=True)

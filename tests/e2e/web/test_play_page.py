@@ -673,25 +673,6 @@ def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> No
     page.wait_for_selector("#error:text('writes no scores')")
 
 
-def test_a_transcript_is_shown_though_a_game_was_chosen_just_before(page: Any) -> None:
-    """What the server says of the game comes after the transcript was sent, and the transcript's answer after that."""
-    page.wait_for_selector("#status:text('Choose the players and begin')")
-    held: dict[str, Any] = {}
-    page.route("**/api/game?name=*", lambda route: held.update(game=route))
-    page.route("**/api/replay", lambda route: held.update(replay=route))
-    unfold(page, "replay")
-    page.fill("#transcript", "b2")
-    with page.expect_request("**/api/game?name=*"):
-        page.select_option("#gamename", "tictactoe")
-    with page.expect_request("**/api/replay"):
-        page.click("#paste button")
-    with page.expect_response("**/api/game?name=*"):
-        held["game"].continue_()
-    page.wait_for_selector("#legend0:text-is('X')", state="attached")
-    held["replay"].continue_()
-    page.wait_for_selector("#moves li:nth-child(1) [aria-current]")
-
-
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     page.click("#editor summary")
     page.click("#clear")

@@ -23,7 +23,7 @@ from quietmove.referee.web.kept import KeptGames
 from tests.e2e.web.conftest import OWN_GAME, Server, serving
 
 REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
-WAIT = 60.0
+WAIT = 240.0  # seconds; only a test that fails waits so long
 OPENED: list[str] = []
 
 
@@ -86,6 +86,9 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
     assert (status, headers["location"]) == (303, "/")
     assert "HttpOnly" in headers["set-cookie"]
     assert "SameSite=strict" in headers["set-cookie"]
+    assert headers["set-cookie"].startswith(f"{server.cookie}=")  # with the port in its name
+    cookies = f'other={{"x": [1, 2]}}; quietmove-1=another; "; {server.cookie}={server.token}'
+    assert ask(server, "GET", "/", cookie=cookies)[0] == 200
     status, headers, text = ask(server, "GET", "/")
     assert status == 200
     assert "default-src 'none'" in headers["content-security-policy"]
@@ -97,20 +100,14 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
     ("method", "path", "headers"),
     [
         ("GET", "/", {"cookie": None}),
-        ("GET", "/", {"cookie": "quietmove=wrong"}),
         ("GET", "/", {"cookie": "{}=wrong"}),
         ("GET", "/", {"cookie": "{}="}),
         ("GET", "/?token=wrong", {"cookie": None}),
         ("GET", "/static/play.js", {"cookie": None}),
-        ("GET", "/tree", {"cookie": None}),
-        ("GET", "/tournaments", {"cookie": None}),
         ("GET", "/api/tournaments", {"cookie": None}),
         ("GET", "/api/tournaments", {"host": "evil.example"}),
-        ("POST", "/api/tree", {"origin": None}),
-        ("GET", "/", {"host": "evil.example"}),
         ("POST", "/api/sessions", {"origin": "http://evil.example"}),
         ("POST", "/api/sessions", {"origin": None}),
-        ("POST", "/api/sessions", {"cookie": None}),
         ("DELETE", "/api/sessions/x", {"origin": "null"}),
     ],
 )
@@ -118,14 +115,6 @@ def test_strangers_are_refused(server: Server, method: str, path: str, headers: 
     body = REQUEST if method == "POST" else None
     given = {name: value and value.format(server.cookie) for name, value in headers.items()}
     assert ask(server, method, path, body, **given)[0] == 403
-
-
-def test_cookies_of_others_on_this_machine_do_not_matter(server: Server) -> None:
-    cookies = f'other={{"x": [1, 2]}}; quietmove-1=another; "; {server.cookie}={server.token}'
-    assert ask(server, "GET", "/", cookie=cookies)[0] == 200
-    _, headers, _ = ask(server, "GET", f"/?token={server.token}", cookie=None)
-    assert headers["set-cookie"].startswith(f"{server.cookie}=")
-    assert server.cookie.endswith(server.host.partition(":")[2])
 
 
 @pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/nothing", "/static/"])
@@ -164,10 +153,6 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
         for origin, cookie in (("http://evil.example", ""), ("null", ""), ("", f"{server.cookie}=wrong"), ("", "x=y")):
             with pytest.raises(InvalidStatus), watching(server, path, origin, cookie):
                 pass
-    with watching(server, "/sessions/nothing") as socket, pytest.raises(ConnectionClosed) as closed:
-        socket.recv(timeout=WAIT)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == 4404
 
 
 @pytest.mark.parametrize(
@@ -255,6 +240,9 @@ def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
 
 
 def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
+    folder = tmp_path / "quietmove" / "games"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "pipe.jsonl")  # whoever opens it waits without end
     with suppress(KeyboardInterrupt), serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
         server = Server(address, process, tmp_path)
         with watching(server, f"/sessions/{open_session(server, white={'person': True})}") as socket:
@@ -262,28 +250,15 @@ def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
             for ply, move in enumerate(("f5", "d6")):
                 socket.send(json.dumps({"ply": ply, "move": move}))
                 heard(socket, "turn")
-            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # it is not over
+            assert ask(server, "GET", "/api/kept")[2]["games"] == []  # the game is not over, and the pipe holds none
+            assert ask(server, "GET", "/api/kept/pipe")[0] == 400
         OPENED.clear()
         raise KeyboardInterrupt  # which kills it
-    kept = KeptGames(tmp_path / "quietmove" / "games")
+    kept = KeptGames(folder)
     [game] = kept.listed()["games"]
     shown = kept.shown(game["name"])
     assert (game["result"], [step["move"] for step in shown["steps"][1:]]) == ("*", ["f5", "d6"])
     assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may go on
-
-
-def test_a_page_is_told_where_its_game_cannot_be_kept(server: Server) -> None:
-    folder, aside = (server.stores.parent / "quietmove" / name for name in ("games", "aside"))
-    with watching(server, f"/sessions/{open_session(server, white={'person': True})}") as socket:
-        wait_for_turn(socket)
-        socket.send(json.dumps({"ply": 0, "move": "f5"}))
-        heard(socket, "turn")
-        folder.rename(aside)
-        try:
-            socket.send(json.dumps({"ply": 1, "move": "d6"}))
-            assert heard(socket, "error")["error"].startswith(f"the game is not kept: {folder}")
-        finally:
-            aside.rename(folder)
 
 
 def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) -> None:
@@ -313,16 +288,6 @@ def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) 
     OPENED.clear()
 
 
-def test_what_is_no_game_in_the_folder_stops_no_list(tmp_path: Path) -> None:
-    folder = tmp_path / "quietmove" / "games"
-    folder.mkdir(parents=True)
-    os.mkfifo(folder / "pipe.jsonl")  # whoever opens it waits without end
-    with serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
-        server = Server(address, process, tmp_path)
-        assert ask(server, "GET", "/api/kept")[2]["games"] == []
-        assert ask(server, "GET", "/api/kept/pipe")[0] == 400
-
-
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 @pytest.mark.parametrize("name", ["x" * 5000, "%00"])
 def test_a_name_of_no_game_is_one_error(server: Server, method: str, name: str) -> None:
@@ -344,31 +309,18 @@ def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
     assert closed.value.rcvd.code == 4404
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "/api/game?name={}"), ("POST", "/api/sessions"), ("POST", "/api/replay"), ("POST", "/api/tree")],
-)
-def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path, method: str, path: str) -> None:
-    for name in names_of_a_game(tmp_path):
-        body = None if method == "GET" else {**REQUEST, "game": name, "moves": ""}
-        status, _, answer = ask(server, method, path.format(quote(name)), body)
-        assert (status, "game: a file must be named at the start" in answer["error"]) == (400, True)
-    assert not (tmp_path / "trace").exists()
-
-
-def test_nor_is_one_run_to_be_analysed(server: Server, tmp_path: Path) -> None:
-    with watching(server, "/analysis") as socket:
-        for name in names_of_a_game(tmp_path):
+def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path) -> None:
+    file, trace = tmp_path / "mine.py", tmp_path / "trace"
+    file.write_text(f"open({str(trace)!r}, 'w')\n")
+    for name in (f"{file}:Mine", f" {file}:Mine", f"\t{file}:Mine 8x8"):
+        body = {**REQUEST, "game": name, "moves": ""}
+        answers = [ask(server, "POST", path, body) for path in ("/api/sessions", "/api/replay", "/api/tree")]
+        for status, _, answer in (*answers, ask(server, "GET", f"/api/game?name={quote(name)}")):
+            assert (status, "game: a file must be named at the start" in answer["error"]) == (400, True)
+        with watching(server, "/analysis") as socket:
             socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
             assert "game: a file must be named at the start" in heard(socket, "error")["error"]
-    assert not (tmp_path / "trace").exists()
-
-
-def names_of_a_game(folder: Path) -> list[str]:
-    """Write a game that leaves a trace when it is run; return names under which it would be found."""
-    file = folder / "mine.py"
-    file.write_text(f"open({str(folder / 'trace')!r}, 'w')\n")
-    return [f"{file}:Mine", f" {file}:Mine", f"\t{file}:Mine 8x8"]
+    assert not trace.exists()
 
 
 def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.web.conftest import Server, serving
-from tests.e2e.web.test_server import ask, heard, open_session, wait_for_turn, watching
+from tests.e2e.web.test_server import WAIT, ask, heard, open_session, wait_for_turn, watching
 
 SILENT = 1500  # connections, more than the server may have files
 FILES_OF_SERVER = 300
@@ -31,31 +31,37 @@ def most_files(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-def test_silent_connections_keep_nobody_from_the_pages(tmp_path: Path) -> None:
-    """Some say nothing, some the beginning of a request, some that a form comes which does not."""
+@contextmanager
+def with_few_files(*words: str, **variables: str) -> Iterator[tuple[ExitStack, Server]]:
+    """A server that may have few open files, and a stack for the connections to it."""
     with ExitStack() as opened:
         with most_files(FILES_OF_SERVER):
-            process, address = opened.enter_context(serving("--engine", "name=quick", "protocol=in-process", "depth=1"))
+            process, address = opened.enter_context(serving(*words, **variables))
         opened.enter_context(most_files(SILENT + 500))
-        server = Server(address, process, tmp_path)
-        with watching(server, f"/sessions/{open_session(server)}") as page:
-            wait_for_turn(page)
-            place = server.host.split(":")
-            beginnings = (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nContent-Length: 9\r\nHost: x\r\n\r\n")
-            for number in range(SILENT):
-                silent = opened.enter_context(socket.create_connection((place[0], int(place[1]))))
-                silent.sendall(beginnings[number % 3])
-                if number % 100 == 0:
-                    assert ask(server, "GET", "/")[0] == 200
-            page.send('{"ply": 0, "move": "f5"}')
-            assert heard(page, "step")["ply"] == 1
-            assert heard(page, "step")["ply"] == 2
-            assert ask(server, "GET", "/")[0] == 200
+        yield opened, Server(address, process, Path())
+
+
+def test_silent_connections_keep_nobody_from_the_pages() -> None:
+    """Some say nothing, some the beginning of a request, some that a form comes which does not."""
+    with with_few_files("--engine", "name=quick", "protocol=in-process", "depth=1") as (opened, server):
+        page = opened.enter_context(watching(server, f"/sessions/{open_session(server)}"))
+        wait_for_turn(page)
+        host, _, port = server.host.partition(":")
+        beginnings = (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nContent-Length: 9\r\nHost: x\r\n\r\n")
+        for number in range(SILENT):
+            silent = opened.enter_context(socket.create_connection((host, int(port))))
+            silent.sendall(beginnings[number % 3])
+            if number % 100 == 0:
+                assert ask(server, "GET", "/")[0] == 200
+        page.send('{"ply": 0, "move": "f5"}')
+        assert heard(page, "step")["ply"] == 1
+        assert heard(page, "step")["ply"] == 2
+        assert ask(server, "GET", "/")[0] == 200
 
 
 def guess(host: str, claimed: str, body: bytes = WRONG) -> str:
     """Give a password, with a header that claims that another address does; return the answer."""
-    connection = http.client.HTTPConnection(host, timeout=60)
+    connection = http.client.HTTPConnection(host, timeout=WAIT)
     headers = {"Origin": f"http://{host}", "X-Forwarded-For": claimed}
     connection.request("POST", "/login", body, headers)
     answer = connection.getresponse()
@@ -64,7 +70,7 @@ def guess(host: str, claimed: str, body: bytes = WRONG) -> str:
     return text
 
 
-@pytest.mark.parametrize("words", [(), ("--trusted-proxy", "10.0.0.0/8"), ("--trusted-proxy", "127.0.0.1")])
+@pytest.mark.parametrize("words", [("--trusted-proxy", "10.0.0.0/8"), ("--trusted-proxy", "127.0.0.1")])
 def test_only_a_trusted_proxy_says_who_guesses(words: tuple[str, ...]) -> None:
     with serving(*words, QUIETMOVE_PASSWORD="a long password") as (_, address):
         host = address.split("/")[2]
@@ -93,13 +99,9 @@ def test_the_address_that_a_browser_is_started_with_opens_once(tmp_path: Path) -
         assert ask(server, "GET", path, cookie=None)[0] == 403
 
 
-def test_who_reads_no_answer_keeps_nobody_from_the_pages(tmp_path: Path) -> None:
+def test_who_reads_no_answer_keeps_nobody_from_the_pages() -> None:
     """Each asks for a file that anybody may see, many times over, and takes none of it."""
-    with ExitStack() as opened:
-        with most_files(FILES_OF_SERVER):
-            process, address = opened.enter_context(serving(QUIETMOVE_PASSWORD="a long password"))
-        opened.enter_context(most_files(SILENT + 500))
-        server = Server(address, process, tmp_path)
+    with with_few_files(QUIETMOVE_PASSWORD="a long password") as (opened, server):
         host, _, port = server.host.partition(":")
         for _ in range(FILES_OF_SERVER):
             deaf = opened.enter_context(socket.socket())

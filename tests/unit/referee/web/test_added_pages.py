@@ -25,7 +25,7 @@ REQUEST = Request({"type": "http"})
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package that is installed by hand, as tests/e2e/test_example_game.py does."""
+    """A package that is installed by hand, as tests/e2e/test_own_games.py does."""
     described = tmp_path / "added_pages-1.dist-info"
     described.mkdir()
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: added_pages\nVersion: 1\n", encoding="utf-8")
