@@ -50,20 +50,15 @@ POSITIONS = (
 @click.option("--orderings", is_flag=True, help="Compare the orderings on the start position instead, to depth 10.")
 def bench(depth: int | None, orderings: bool) -> None:
     """Search a fixed set of positions; the node count is the signature of the search."""
-    if orderings:
-        compare_orderings(depth or 10)
+    if not orderings:
+        nodes, seconds = run(depth or DEPTH)
+        click.echo(f"{nodes} nodes, {round(nodes / max(seconds, 1e-9))} nodes a second")
+        click.echo(f"Bench: {nodes}")
         return
-    nodes, seconds = run(depth or DEPTH)
-    click.echo(f"{nodes} nodes, {round(nodes / max(seconds, 1e-9))} nodes a second")
-    click.echo(f"Bench: {nodes}")
-
-
-def compare_orderings(depth: int) -> None:
-    """Print how many nodes each ordering takes from the start position to ``depth``, beside those of no ordering."""
-    click.echo(f"from the start position to depth {depth}:")
+    click.echo(f"from the start position to depth {depth or 10}:")
     plain = 0
     for ordering in ORDERINGS:
-        nodes, _ = run(depth, Settings(ordering=ordering), POSITIONS[:1])
+        nodes, _ = run(depth or 10, Settings(ordering=ordering), POSITIONS[:1])
         plain = plain or nodes
         click.echo(f"{ordering:>10} {nodes:>12} nodes {plain / nodes:>6.1f} times fewer than none")
 

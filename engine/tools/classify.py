@@ -172,7 +172,7 @@ def grundy(problem: Problem) -> Recommendation:
 
 def hidden(problem: Problem) -> Recommendation:
     """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
-    tree = chance(problem).costs[-1] if problem.outcomes > 1 else alpha_beta(problem)  # one known deal to its end
+    tree = chance(problem).costs[-1] if problem.outcomes > 1 else alpha_beta(problem)
     every = Cost(
         "minimax over all deals",
         f"deals·{tree.formula}",

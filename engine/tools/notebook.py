@@ -22,7 +22,7 @@ from quietmove.engine.tools.lab.command import lab as laboratory
 from quietmove.engine.tools.lab.experiment import Experiment
 from quietmove.engine.tools.lab.plot import draw, has_matplotlib
 from quietmove.engine.tools.lab.report import Report
-from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
+from quietmove.engine.tools.lab.trace import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
 
 __all__ = ["LabReport", "Trace", "lab", "trace"]

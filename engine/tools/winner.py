@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from quietmove.common.command_line import examples
@@ -37,16 +35,11 @@ def winner(cells: tuple[str, ...], game: str) -> None:
     count = rules.columns * rules.rows
     if len(text) != count or set(text) - set("XO-"):
         raise click.UsageError(f"CELLS: must be {count} of 1, -1 and 0, or of X, O and -, not {' '.join(cells)!r}")
-    for note in notes_on(rules, text):
+    notes = ["both players have a line"] if rules.has_line(text, "X") and rules.has_line(text, "O") else []
+    try:
+        rules.parse_position([text, "X" if text.count("X") <= text.count("O") else "O"])
+    except PositionError as error:
+        notes.insert(0, str(error))
+    for note in notes:
         click.echo(f"note: no game reaches these cells: {note}", err=True)
     click.echo(rules.winner(text))
-
-
-def notes_on(rules: InARow, cells: str) -> Iterator[str]:
-    """Yield why no game reaches these cells."""
-    try:
-        rules.parse_position([cells, "X" if cells.count("X") <= cells.count("O") else "O"])
-    except PositionError as error:
-        yield str(error)
-    if rules.has_line(cells, "X") and rules.has_line(cells, "O"):
-        yield "both players have a line"

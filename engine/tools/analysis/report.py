@@ -27,7 +27,7 @@ from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.losses import BLUNDER, CLOSE, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import GameRecord
-from quietmove.engine.tools.analysis.review import Effort, MoveReview, Totals, totals
+from quietmove.engine.tools.analysis.review import Effort, MoveReview, totals
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
 __all__ = ["Analysis", "as_figure", "as_json", "as_lines"]
@@ -56,10 +56,6 @@ class Analysis:
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
         return f"{record.place}: {named}, {counted(len(self.reviews), 'move')}; {self.effort}"
-
-    def first_player_values(self) -> list[int]:
-        """Return the value of each move that was played, from the first player's view."""
-        return [-each.value if each.side else each.value for each in self.reviews]
 
     def largest_value(self, least: int) -> int:
         """Return the largest distance of a value from 0, proven wins and losses left out, and at least ``least``."""
@@ -101,7 +97,7 @@ def totals_lines(analysis: Analysis) -> Iterator[str]:
     game = analysis.record.game
     width = max(map(len, game.players))
     yield f"{'':<{width}}  choices  best  accurate     lost  a move  ?!   ?  ??"
-    worst = []
+    worst: list[str] = []
     for side, name in enumerate(game.players):
         found = totals(analysis.reviews, side)
         count = max(1, found.moves)
@@ -110,27 +106,22 @@ def totals_lines(analysis: Analysis) -> Iterator[str]:
             f"{found.loss / 100:8.2f} {found.loss / 100 / count:7.2f} {found.inaccuracies:3} {found.mistakes:3} "
             f"{found.blunders:3}"
         )
-        worst.append(worst_line(analysis, name, found))
-    yield from filter(None, worst)
-
-
-def worst_line(analysis: Analysis, name: str, found: Totals) -> str:
-    """Return the moves that cost a side most; nothing if none cost anything."""
-    game = analysis.record.game
-    shown = [
-        f"{each.number} {game.format_move(each.move)}"
-        + ("" if each.loss is None else f" ({points(each.loss, each.exact).lstrip('+')})")
-        for each in found.worst
-    ]
-    return f"Worst of {name}: {', '.join(shown)}" if shown else ""
+        shown = [
+            f"{each.number} {game.format_move(each.move)}"
+            + ("" if each.loss is None else f" ({points(each.loss, each.exact).lstrip('+')})")
+            for each in found.worst
+        ]
+        worst += [f"Worst of {name}: {', '.join(shown)}"] if shown else []
+    yield from worst
 
 
 def sparkline(analysis: Analysis) -> Iterator[str]:
     """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
     most = analysis.largest_value(BLUNDER)
     bars = ""
-    for value in analysis.first_player_values():
-        share = (max(-most, min(most, value)) + most) / (2 * most)
+    for each in analysis.reviews:
+        value = max(-most, min(most, -each.value if each.side else each.value))
+        share = (value + most) / (2 * most)
         bars += BLOCKS[min(len(BLOCKS) - 1, int(share * len(BLOCKS)))]
     first = analysis.record.game.players[0]
     yield f"Value for {first}, {BLOCKS[0]} {-most / 100:+g} to {BLOCKS[-1]} {most / 100:+g}:"
@@ -164,7 +155,10 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
         "game": record.game.name,
         "players": list(record.players),
         "moves": [move_object(record, each) for each in analysis.reviews],
-        "totals": {name: totals_object(totals(analysis.reviews, side)) for side, name in enumerate(players)},
+        "totals": {
+            name: asdict(found) | {"loss": found.loss / 100, "worst": [each.number for each in found.worst]}
+            for name, found in ((name, totals(analysis.reviews, side)) for side, name in enumerate(players))
+        },
     }
 
 
@@ -184,11 +178,6 @@ def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
 def value_json(value: int) -> float | str:
     """Return a value in points, or as text where it is a proven win or loss."""
     return value / 100 if abs(value) <= DECISIVE else value_text(value, True)
-
-
-def totals_object(found: Totals) -> dict[str, Any]:
-    """Return the totals of a side as the JSON document has them."""
-    return asdict(found) | {"loss": found.loss / 100, "worst": [each.number for each in found.worst]}
 
 
 def as_figure(analysis: Analysis, parameters: dict[str, Cell]) -> Report:

@@ -73,7 +73,11 @@ def suite(
 
     The exit status is 1 if --exact finds a wrong value or move, each of which is named, and 2 for what is not allowed.
     """
-    limits = read_limits(exact, depth, nodes)
+    given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
+    if len(given) != 1:
+        came = " and ".join(given) if given else "none"
+        raise click.UsageError(f"the limit: must be one of --exact, --depth and --nodes, not {came}")
+    limits = Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
     settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
         raise click.UsageError(f"--threads: must be 1 where option Threads is {settings.threads}, not {threads}")
@@ -97,15 +101,6 @@ def suite(
     for line in wrong:
         show_problem(line)
     return 1 if wrong else 0
-
-
-def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
-    """Return the limits of each search."""
-    given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
-    if len(given) != 1:
-        came = " and ".join(given) if given else "none"
-        raise click.UsageError(f"the limit: must be one of --exact, --depth and --nodes, not {came}")
-    return Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
 
 
 def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:

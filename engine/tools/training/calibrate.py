@@ -19,14 +19,14 @@ import numpy.typing as npt
 
 from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.training.command_options import (
+from quietmove.engine.tools.training.effort import (
+    Effort,
     check_output,
     depth_option,
     exact_option,
     processes_option,
     write_output,
 )
-from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.label import BLOCK_POSITIONS, label_block
 from quietmove.engine.tools.training.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.tools.workers import compute

@@ -13,7 +13,7 @@ import click
 from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
-from quietmove.engine.tools.training.command_options import check_output, processes_option, write_output
+from quietmove.engine.tools.training.effort import check_output, processes_option, write_output
 from quietmove.engine.tools.training.fit import (
     PhaseLoss,
     Recipe,

@@ -21,7 +21,7 @@ import numpy as np
 from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
+from quietmove.engine.tools.training.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.training.fit import (
     OVERLAP,
     Fitted,
@@ -31,7 +31,6 @@ from quietmove.engine.tools.training.fit import (
     phase_bounds,
     read_sample,
 )
-from quietmove.engine.tools.training.judge import Effort, Judge, discs
 from quietmove.engine.tools.training.positions import (
     EXACT,
     NO_RESULT,

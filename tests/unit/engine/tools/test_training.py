@@ -12,6 +12,7 @@ import pytest
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
+from quietmove.engine.tools.training.effort import Effort, Judge
 from quietmove.engine.tools.training.fit import (
     Recipe,
     fit_phases,
@@ -20,7 +21,6 @@ from quietmove.engine.tools.training.fit import (
     phase_bounds,
     read_sample,
 )
-from quietmove.engine.tools.training.judge import Effort, Judge
 from quietmove.engine.tools.training.positions import (
     EXACT,
     NO_RESULT,

@@ -1,10 +1,11 @@
-"""What several of the commands of ``quietmove train`` have in common."""
+"""What several of the commands of ``quietmove train`` have in common: options, and the value that a search finds."""
 
 from __future__ import annotations
 
 import os
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import click
 
 from quietmove.common.command_line import number_option
 from quietmove.engine.files import read_bytes, write_whole
+from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators import (
     chosen_evaluator,
     kind_of,
@@ -20,11 +22,15 @@ from quietmove.engine.games.othello.evaluators import (
     network_weights,
     weights,
 )
-from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.values import Settings
 
 __all__ = [
+    "Effort",
+    "Judge",
     "check_output",
     "depth_option",
+    "discs",
     "effort_options",
     "exact_option",
     "made_by",
@@ -34,6 +40,54 @@ __all__ = [
 
 Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far a position is searched, and by which evaluation.
+
+    :param depth: plies.
+    :param exact: with at most this many empty squares the search goes to the end of the game.
+    :param evaluation: the name of an evaluator.
+    :param weights: the path of its weights, "" for those of the package.
+    """
+
+    depth: int
+    exact: int
+    evaluation: str = "learnt"
+    weights: str = ""
+
+
+class Judge:
+    """A position and a search of it. It forgets nothing between positions: one judge for each block of work.
+
+    :ivar position: play on it, or set it up.
+    """
+
+    def __init__(self, effort: Effort) -> None:
+        self.effort = effort
+        self.position = OthelloPosition(0x810000000, 0x1008000000, 0)
+        settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
+        self._search = Search(self.position, None, settings, lambda: False)
+
+    def is_exact(self) -> bool:
+        """Tell whether the position is searched to the end of the game."""
+        return self.position.moves_left() <= self.effort.exact
+
+    def value(self, low: int = -INFINITE, high: int = INFINITE) -> tuple[int, int]:
+        """Return the value in hundredths of a disc, from the side to move, and the best move.
+
+        The window must hold the value. The game must not be over.
+        """
+        moves = self.position.legal_moves()
+        plies = SOLVED if self.is_exact() else self.effort.depth
+        value = self._search.run(plies, low, high, moves, True)
+        return value, self._search.line()[0]
+
+
+def discs(position: OthelloPosition) -> tuple[int, int]:
+    """Return the discs of the side to move, and those of the other side."""
+    return (position.white, position.black) if position.side_to_move else (position.black, position.white)
 
 
 processes_option = click.option(
