@@ -38,8 +38,8 @@ class Question:
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]  # as the game writes them
-    limit: TimeControl  # for each position
+    moves: tuple[str, ...]  # the words are the game's own
+    limit: TimeControl  # each position has so much
     review: bool  # whether the moves are looked over
 
 

@@ -22,23 +22,13 @@ from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.protocol.board_svg import example_svg
 from quietmove.referee.errors import SetupError
+from quietmove.referee.web import requests
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
-from quietmove.referee.web.requests import (
-    AnalysisRequest,
-    ChangeRequest,
-    DownloadRequest,
-    GameRequest,
-    ListRequest,
-    MoveRequest,
-    PageRequest,
-    RecordRequest,
-    ReplayRequest,
-)
 from quietmove.referee.web.session import Watcher
 from quietmove.referee.web.sessions import GameSessions, has_levels
 from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
@@ -52,7 +42,7 @@ MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
 GONE = 4404  # closes the websocket of a game that is not here
 
-Model = TypeVar("Model", bound=PageRequest)
+Model = TypeVar("Model", bound=requests.PageRequest)
 
 
 def create_app(
@@ -86,9 +76,9 @@ def create_app(
         ("GET", "/api/kept/{name}", by_name(kept.shown)),
         ("PUT", "/api/kept/{name}", pages.change_kept),
         ("DELETE", "/api/kept/{name}", by_name(kept.delete)),
-        ("POST", "/api/download", pages.in_thread(DownloadRequest, downloaded)),
-        ("POST", "/api/opened", pages.in_thread(RecordRequest, kept.described)),
-        ("POST", "/api/replay", pages.in_thread(ReplayRequest, replayed)),
+        ("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded)),
+        ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
+        ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
         ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
         ("POST", "/api/tree", pages.in_thread(TreeRequest, tree_of, asyncio.Lock())),
     ]
@@ -162,7 +152,7 @@ class Pages:
 
     async def open_session(self, request: Request) -> Json:
         """Begin a game, and return its name."""
-        return {"id": self._sessions.open(await self._read(request, GameRequest)).name}
+        return {"id": self._sessions.open(await self._read(request, requests.GameRequest)).name}
 
     async def close_session(self, request: Request) -> None:
         """End a game."""
@@ -170,12 +160,15 @@ class Pages:
 
     async def list_kept(self, request: Request) -> Json:
         """Return the kept games that are asked for."""
-        asked, running = ListRequest.read(json.dumps(dict(request.query_params))), self._sessions.running_files()
+        asked, running = (
+            requests.ListRequest.read(json.dumps(dict(request.query_params))),
+            self._sessions.running_files(),
+        )
         return await asyncio.to_thread(self._sessions.kept.listed, running, asked)
 
     async def change_kept(self, request: Request) -> None:
         """Change the title of a kept game, or the lines beside it."""
-        asked = await self._read(request, ChangeRequest)
+        asked = await self._read(request, requests.ChangeRequest)
         await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
 
     async def watch(self, socket: WebSocket) -> None:
@@ -187,7 +180,7 @@ class Pages:
             return
 
         async def take(text: str) -> None:
-            session.answer(MoveRequest.read(text))
+            session.answer(requests.MoveRequest.read(text))
 
         watcher = session.watch()
         try:
@@ -202,12 +195,12 @@ class Pages:
         analysis = Analysis(self._sessions.engines, self._sessions.analyses, messages.put_nowait)
 
         async def take(text: str) -> None:
-            request = AnalysisRequest.read(text)
+            asked = requests.AnalysisRequest.read(text)
             try:
-                self._sessions.check_game(request.game)
-                await analysis.take(request)
+                self._sessions.check_game(asked.game)
+                await analysis.take(asked)
             except QuietmoveError as error:
-                messages.put_nowait({"type": "error", "error": printable(str(error)), "id": request.id})
+                messages.put_nowait({"type": "error", "error": printable(str(error)), "id": asked.id})
 
         try:
             await talk(socket, messages, take, MOST_QUESTION)

@@ -155,7 +155,7 @@ def describe_end(reason: str, detail: str, margin_black: float | None) -> Json |
     """Return how a game ended; None for one that has not, as far as its file says."""
     if margin_black is None:
         return None
-    if reason != "finished":  # of that the page shows what the board says
+    if reason != "finished":  # a finished game's board says how it ended
         detail = detail or reason or "the file does not say why"
     return {"reason": reason, "detail": detail, "result": result_of(margin_black), "margin": margin_black}
 

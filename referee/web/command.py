@@ -99,7 +99,11 @@ def serve(
     from quietmove.referee.web.setup import read_setup
 
     for proxy in proxies:
-        check_network(proxy)
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            wrong = f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {proxy!r}"
+            raise SetupError(wrong) from None
     chosen, playable = read_setup(config, engines, games)
     password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
@@ -109,16 +113,8 @@ def serve(
             webbrowser.open(once)  # other users of the machine see it in the list of processes
 
     sessions = GameSessions(chosen, own_games=playable)
-    run(
-        sessions,
-        ready,
-        installed_pages(stores),
-        host=host,
-        port=port,
-        password=password,
-        ask=ask_password,
-        proxies=proxies,
-    )
+    pages = installed_pages(stores)
+    run(sessions, ready, pages, host=host, port=port, password=password, ask=ask_password, proxies=proxies)
 
 
 def ask_password() -> str:
@@ -127,18 +123,6 @@ def ask_password() -> str:
     :raises SetupError: if nobody is at a terminal.
     """
     if not sys.stdin.isatty():
-        raise SetupError(
-            "--host: other machines are let in by a password; give it by --password-file or QUIETMOVE_PASSWORD"
-        )
+        wrong = "--host: other machines are let in by a password; give it by --password-file or QUIETMOVE_PASSWORD"
+        raise SetupError(wrong)
     return str(click.prompt("Password for other machines", hide_input=True, confirmation_prompt=True, err=True))
-
-
-def check_network(text: str) -> None:
-    """Check that a text is an address or a network.
-
-    :raises SetupError: if it is neither.
-    """
-    try:
-        ipaddress.ip_network(text)
-    except ValueError:
-        raise SetupError(f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {text!r}") from None

@@ -35,7 +35,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self._most = min(MOST_WAITING, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
-        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # with what closes each
+        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each has the timer that closes it
         self._quiet_until = 0.0  # the monotonic time of the next line
 
     def update(self, connection: Connection) -> None:

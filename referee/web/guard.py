@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Guard", "Password", "new_token", "read_password"]
 
-MOST_BYTES = 1_000_000  # of the body of a request
+MOST_BYTES = 1_000_000  # the body of a request is no longer
 REFUSED_WEBSOCKET = 4403
-LEAST_LETTERS = 8  # of a password
+LEAST_LETTERS = 8  # a shorter password is refused
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
-MOST_ADDRESSES = 1000  # whose wrong passwords are remembered
+MOST_ADDRESSES = 1000  # the wrong passwords of no more are remembered
 PUBLIC = ("/static/style.css", "/static/icon.svg")  # files that the page for the password needs, and anybody may see
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -89,7 +89,7 @@ class Guard:
                 reason = refusal or self._advice()
                 await send({"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": reason})
             return
-        with suppress(ClientDisconnect):  # what was being sent was cut off: nobody waits for an answer
+        with suppress(ClientDisconnect):  # the request was cut off: nobody waits for an answer
             inner = self._app if known else await self._door(scope, headers, receive, refusal)
             await inner(scope, receive, _adding(send))
 

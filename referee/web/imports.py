@@ -27,7 +27,7 @@ __all__ = ["imported", "replayed", "tried"]
 
 OTHELLO = "othello"
 POSITIONS = ".obf"
-MOST_GAMES = 500  # of one file
+MOST_GAMES = 500  # a file may hold more; these are shown
 
 
 def imported(name: str, data: bytes) -> Json:

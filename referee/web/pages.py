@@ -57,19 +57,15 @@ PAGE = """<!doctype html>
 class AddedPages:
     """What a package adds to the server.
 
-    :param path: of its page, such as ``/tournaments``; its files are below ``path/static``.
-    :param title: of the page and of the link to it.
     :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
         it is there. ``<!--editor-->`` in it stands for the editor of positions.
-    :param static: the folder of its files.
-    :param routes: what the page asks for.
     """
 
-    path: str
-    title: str
+    path: str  # the address of its page, such as ``/tournaments``; its files are below ``path/static``
+    title: str  # stands on the page and on the link to it
     page: str
-    static: Path
-    routes: Sequence[BaseRoute]
+    static: Path  # the folder of its files
+    routes: Sequence[BaseRoute]  # answer what the page asks for
 
 
 def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:

@@ -11,7 +11,7 @@ from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import Line, SavedGame
 
-MOST_LINES = 1000  # of a tree of moves
+MOST_LINES = 1000  # a tree of moves has no more
 
 
 class PageRequest(BaseModel):
@@ -98,7 +98,7 @@ class AnalysisRequest(PageRequest):
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""  # for a position, such as ``movetime=1000``; empty for as long as the page asks
+    limit: str = ""  # such as ``movetime=1000`` a position; empty: as long as the page asks
     review: bool = False  # whether the moves are looked over instead
     stop: bool = False  # whether nothing is asked any more
 

@@ -30,7 +30,7 @@ __all__ = ["run"]
 
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
-GRACE_SECONDS = 2  # that open connections have at the end
+GRACE_SECONDS = 2  # open connections have so long at the end
 
 
 def run(
@@ -44,16 +44,13 @@ def run(
     ask: Callable[[], str],
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM.
+    """Serve until Ctrl-C or SIGTERM, in the event loop of a referee: engines are not charged while the server is busy.
 
-    ``ready`` gets the address once it can be opened, with its token if it has one, and an address that opens once.
-    The games are played in the event loop of the server, which is that of a referee: it charges no engine for the time
-    in which the server was busy.
-
+    :param ready: gets the address once it can be opened, with its token if it has one, and one that opens once.
     :param added: pages of other packages.
     :param host: the name or address of this machine under which it is served.
     :param port: 0 for one that is free.
-    :param password: that opens the pages; empty if there is none yet.
+    :param password: opens the pages; empty if there is none yet.
     :param ask: returns a password, if the server can be reached from other machines and there is none.
     :param proxies: the addresses and networks that may say in a header whose request they hand on.
     :raises RefereeError: if the port is taken, or this machine is not the host.

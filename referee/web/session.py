@@ -68,14 +68,9 @@ class GameSession(Observer):
     """A game, with the pages that watch it, in the event loop of the server.
 
     Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
-
-    :ivar steps: the positions of the game so far, as the page draws them.
-    :ivar watchers: a queue of messages for each page; None ends it.
-    :ivar path: the file in which it is kept, None as long as there is none.
-    :ivar task: plays the game.
     """
 
-    task: asyncio.Task[None]
+    task: asyncio.Task[None]  # plays the game
 
     def __init__(self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest]) -> None:
         """Prepare the game; ``players`` are what the page asked for.
@@ -84,8 +79,8 @@ class GameSession(Observer):
         """
         self.name = name
         self.spec = spec
-        self.watchers: set[Watcher] = set()
-        self.path: Path | None = None
+        self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
+        self.path: Path | None = None  # the file in which the game is kept
         self.verdict: Json | None = None
         self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
@@ -94,7 +89,7 @@ class GameSession(Observer):
         self._viewer = people[0] if people and game.kind == "hidden" else None
         self._described = describe_game(game)
         self._steps = Steps(game, spec.begin(), self._viewer, openings=True)
-        self.steps: list[Json] = [self._steps.first()]
+        self.steps: list[Json] = [self._steps.first()]  # the game so far, as the page draws it
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
@@ -143,7 +138,7 @@ class GameSession(Observer):
             "id": self.name,
             **self._described,
             "seats": [describe_seat(self.spec.player(color), self._players[color]) for color in COLORS],
-            "steps": list(self.steps),  # as they are now: it is sent later, before the messages of what comes
+            "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,

@@ -35,23 +35,16 @@ DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(mo
 
 
 class GameSessions:
-    """The games and analyses of one server. Its methods belong to one event loop.
-
-    :ivar engines: those that may be asked to play, by name; no page can name another program.
-    :ivar kept: the games that have been kept; none unless :meth:`keep_in` names their folder.
-    :ivar games: those that may be played; of Python files only these.
-    :ivar sessions: by their names, which cannot be guessed.
-    :ivar analyses: those whose engine runs.
-    """
+    """The games and analyses of one server. Its methods belong to one event loop."""
 
     def __init__(
         self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
     ) -> None:
-        self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}
+        self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}  # pages name no other program
         self.kept = KeptGames(None)
-        self.games = list(dict.fromkeys([*game_names(), *own_games]))
-        self.sessions: dict[str, GameSession] = {}
-        self.analyses: set[Analysis] = set()
+        self.games = list(dict.fromkeys([*game_names(), *own_games]))  # of Python files only these are run
+        self.sessions: dict[str, GameSession] = {}  # the key is a name that cannot be guessed
+        self.analyses: set[Analysis] = set()  # the analyses whose engine runs
         self._grace = grace
         self._played: set[asyncio.Task[None]] = set()
 
@@ -139,7 +132,7 @@ class GameSessions:
         """Return the player that a page has chosen."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)  # which waits for ever
+            limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)  # waits for ever
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
             hint = suggestion(request.engine, list(self.engines))

@@ -25,7 +25,7 @@ class Thinking:
     def __init__(self, show: Callable[[], None]) -> None:
         """Call ``show`` a moment after a report."""
         self._show = show
-        self._reports: dict[int, InfoLine] = {}  # by the rank of the line
+        self._reports: dict[int, InfoLine] = {}  # the key is the rank of the line
         self._due: asyncio.TimerHandle | None = None
 
     @property

@@ -13,41 +13,20 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.tools.simulations import Choice, Simulation, simulate
-from quietmove.engine.tools.simulations import Settings as SimulationSettings
-from quietmove.engine.tools.trees import (
-    ALGORITHMS,
-    TREE_ORDERINGS,
-    TURNED,
-    Bounds,
-    Branch,
-    Cutoff,
-    Node,
-    Piece,
-    Settings,
-    Step,
-    Tree,
-    Value,
-    follow,
-    grow_tree,
-    look_ahead,
-    turned,
-    value_of,
-    window_of,
-)
+from quietmove.engine.tools import simulations, trees
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import PageRequest, parse_position
 
 __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
-MOST_POSITIONS = 2000  # of a tree that is drawn whole
-MOST_NODES = 200_000  # of the search behind one move of a tree that is larger
+MOST_POSITIONS = 2000  # a larger tree is not drawn whole
+MOST_NODES = 200_000  # the search behind one move of a tree that is larger still visits no more
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # minimax from the start of tic-tac-toe to its end takes three
-PIECE = 1000  # frames of a search that is followed
-TO_THE_END = 200  # plies; the deepest search of the engine
-SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
+PIECE = 1000  # a search that is followed comes in pieces of so many frames
+TO_THE_END = 200  # plies; the engine searches no deeper
+SHORT_GAME = 9  # the page proposes to search to the end if no more plies are left
 USUAL_DEPTH = 3
 MCTS = "mcts"
 
@@ -61,29 +40,22 @@ def describe_trees(names: Iterable[str]) -> Json:
             first = game.initial()
             depth = None if first.moves_left() <= SHORT_GAME else USUAL_DEPTH
             games.append({"name": name, "kind": game.kind, "depth": depth, "start": game.format_position(first)})
-    return {"games": games, "algorithms": [*ALGORITHMS, MCTS], "orderings": list(TREE_ORDERINGS)}
+    return {"games": games, "algorithms": [*trees.ALGORITHMS, MCTS], "orderings": list(trees.TREE_ORDERINGS)}
 
 
 class TreeRequest(PageRequest):
-    """The tree below the position after ``moves`` from ``position`` on (empty for the usual one).
-
-    :ivar algorithm: one, or all of them side by side.
-    :ivar depth: plies; None to the end of the game.
-    :ivar level: whether only the first level is asked for.
-    :ivar first: the frame from which a search is followed, where the tree is too large to be drawn whole.
-    :ivar simulations, seed: of Monte Carlo tree search, which needs no depth and no ordering.
-    """
+    """The tree below the position after ``moves`` from ``position`` on (empty for the usual one)."""
 
     game: str
     position: str = ""
     moves: str = ""
-    algorithm: Literal["all", *ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]
-    ordering: Literal[*TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
-    depth: Annotated[int, Field(ge=0, le=60)] | None = None
+    algorithm: Literal["all", *trees.ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]  # all: side by side
+    ordering: Literal[*trees.TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
+    depth: Annotated[int, Field(ge=0, le=60)] | None = None  # plies; None to the end of the game
     quiescence: bool = False
-    level: bool = False
-    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0
-    simulations: Annotated[int, Field(ge=1, le=500)] = 50
+    level: bool = False  # whether only the first level is asked for
+    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # a search in pieces is followed from this frame on
+    simulations: Annotated[int, Field(ge=1, le=500)] = 50  # Monte Carlo tree search alone has these and a seed
     seed: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
 
@@ -105,19 +77,19 @@ def tree_of(request: TreeRequest) -> Json:
             raise SetupError("position: must have a move to search, not be the end of the game")
         return {**head, "shown": "simulations", **_simulations(game, position, request)}
     depth = TO_THE_END if request.depth is None else request.depth
-    algorithms = ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
-    settings = Settings(algorithms[-1], request.ordering, request.quiescence)
-    expired = deadline(MOST_SECONDS)
-    tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
+    algorithms = trees.ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
+    settings = trees.Settings(algorithms[-1], request.ordering, request.quiescence)
+    expired = _deadline(MOST_SECONDS)
+    tree = None if request.level else trees.grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
         return {**head, "shown": "whole", **_whole(game, position, tree)}
     if not request.level and depth and (walks := _pieces(game, position, depth, algorithms, request)):
         return {**head, "shown": "pieces", "walks": walks}
-    branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
+    branches = trees.look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
     return {**head, "shown": "level", **_level(game, position, branches)}
 
 
-def deadline(seconds: float) -> Callable[[], bool]:
+def _deadline(seconds: float) -> Callable[[], bool]:
     """Return what tells whether so many seconds have passed from now on."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
@@ -126,14 +98,11 @@ def deadline(seconds: float) -> Callable[[], bool]:
 # ---- what comes out
 
 
-def _whole(game: Game, position: Position, tree: Tree) -> Json:
+def _whole(game: Game, position: Position, tree: trees.Tree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
-        nodes[place]["value"] = turned(value, tree.nodes[place].side)
-    walks = [
-        {"algorithm": name, "steps": [_step(step, tree.nodes[step.node].side) for step in steps]}
-        for name, steps in tree.walks.items()
-    ]
+        nodes[place]["value"] = trees.turned(value, tree.nodes[place].side)
+    walks = [{"algorithm": name, "steps": _steps(steps, tree.nodes)} for name, steps in tree.walks.items()]
     return {"nodes": nodes, "leaves": len(tree.values), "walks": walks}
 
 
@@ -141,26 +110,23 @@ def _pieces(
     game: Game, position: Position, depth: int, algorithms: tuple[str, ...], request: TreeRequest
 ) -> list[Json] | None:
     """Return a piece of the search by each algorithm; None if the tree has too many positions."""
-    expired = deadline(FOLLOWED_SECONDS)
+    expired = _deadline(FOLLOWED_SECONDS)
     found = []
     for algorithm in algorithms:
-        settings = Settings(algorithm, request.ordering, request.quiescence)
-        piece = follow(position, depth, settings, request.first, PIECE, expired)
+        settings = trees.Settings(algorithm, request.ordering, request.quiescence)
+        piece = trees.follow(position, depth, settings, request.first, PIECE, expired)
         if piece is None:
             return None
         found.append(_piece(game, position, algorithm, piece))
     return found
 
 
-def _piece(game: Game, position: Position, algorithm: str, piece: Piece) -> Json:
-    def drawn(steps: Iterable[Step]) -> list[Json]:
-        return [_step(step, piece.nodes[step.node].side) for step in steps]
-
+def _piece(game: Game, position: Position, algorithm: str, piece: trees.Piece) -> Json:
     return {
         "algorithm": algorithm,
         "nodes": list(_nodes(game, position, piece.nodes)),
-        "before": drawn(piece.before),
-        "steps": drawn(piece.steps),
+        "before": _steps(piece.before, piece.nodes),
+        "steps": _steps(piece.steps, piece.nodes),
         "first": piece.first,
         "visited": piece.visited,
         "saved": piece.saved,
@@ -168,7 +134,7 @@ def _piece(game: Game, position: Position, algorithm: str, piece: Piece) -> Json
     }
 
 
-def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:
+def _nodes(game: Game, root: Position, nodes: tuple[trees.Node, ...]) -> Iterator[Json]:
     """Yield each position of a tree; a parent comes before its children."""
     positions: list[Position] = []
     for node in nodes:
@@ -180,25 +146,29 @@ def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json
         yield {"parent": node.parent, "move": move, "side": node.side, "board": game.squares(position)}
 
 
-def _step(step: Step, side: int) -> Json:
+def _steps(steps: Iterable[trees.Step], nodes: Sequence[trees.Node]) -> list[Json]:
+    return [_step(step, nodes[step.node].side) for step in steps]
+
+
+def _step(step: trees.Step, side: int) -> Json:
     """Return what happens at a position whose side to move is ``side``."""
     event = step.event
     fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
     match event:
-        case Cutoff():
+        case trees.Cutoff():
             child, *untried = step.children
-            fields |= {"child": child, "value": turned(event.value, side), "untried": untried}
-        case Value():
-            bound = TURNED[event.bound] if side else event.bound
-            fields |= {"value": turned(event.value, side), "bound": bound, "source": event.source}
+            fields |= {"child": child, "value": trees.turned(event.value, side), "untried": untried}
+        case trees.Value():
+            bound = trees.TURNED[event.bound] if side else event.bound
+            fields |= {"value": trees.turned(event.value, side), "bound": bound, "source": event.source}
         case _:
-            fields |= dict(zip(("alpha", "beta"), window_of(event, side), strict=True))
-            if isinstance(event, Bounds):
+            fields |= dict(zip(("alpha", "beta"), trees.window_of(event, side), strict=True))
+            if isinstance(event, trees.Bounds):
                 fields["child"] = step.children[0]
     return fields
 
 
-def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
+def _level(game: Game, position: Position, branches: list[trees.Branch]) -> Json:
     children = []
     for branch in branches:
         children.append(
@@ -206,12 +176,12 @@ def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
                 "move": game.format_move(branch.move),
                 "side": branch.side,
                 "over": branch.over,
-                "value": turned(branch.value, branch.side),
+                "value": trees.turned(branch.value, branch.side),
                 "positions": branch.positions,
                 "board": game.squares(_after(position, [branch.move])),
             }
         )
-    value = turned(value_of(branches), position.side_to_move)
+    value = trees.turned(trees.value_of(branches), position.side_to_move)
     return {"board": game.squares(position), "value": value, "children": children}
 
 
@@ -220,8 +190,8 @@ def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
 
 def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
     """Return the first simulations from ``position``, and the positions of the tree that they grow."""
-    settings = SimulationSettings(seed=request.seed)
-    grown = simulate(position, request.simulations, settings)
+    settings = simulations.Settings(seed=request.seed)
+    grown = simulations.simulate(position, request.simulations, settings)
     positions = [position]
     nodes: list[Json] = [{"parent": None, "move": None}]
     for link in grown.moves[1:]:
@@ -242,7 +212,7 @@ def _after(position: Position, moves: Sequence[int]) -> Position:
     return copy
 
 
-def _simulation(game: Game, leaf: Position, told: Simulation) -> Json:
+def _simulation(game: Game, leaf: Position, told: simulations.Simulation) -> Json:
     """Return one simulation, whose way down the tree ends at ``leaf``."""
     end = _after(leaf, told.playout)
     score = end.result() if end.is_over() else None
@@ -258,7 +228,7 @@ def _simulation(game: Game, leaf: Position, told: Simulation) -> Json:
     }
 
 
-def _choice(choice: Choice) -> Json:
+def _choice(choice: simulations.Choice) -> Json:
     """Return a move as the selection sees it; None stands for no mean, and for a bound that is infinite."""
     mean, bound = (None if number is None else round(number, 3) for number in (choice.mean, choice.bound))
     return {"place": choice.place, "visits": choice.visits, "mean": mean, "bound": bound, "decided": choice.decided}

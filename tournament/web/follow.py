@@ -15,7 +15,7 @@ from quietmove.tournament.web.reader import NO_GAMES, Reader
 __all__ = ["Follower"]
 
 PAUSE_SECONDS = 1.0  # between two looks at the file
-SHARE_OF_TIME = 0.01  # of this machine's processors that reading and computing may take from the engines
+SHARE_OF_TIME = 0.01  # reading and computing take no more of this machine's processors from the engines
 
 
 class Follower:

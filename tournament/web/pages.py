@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["tournament_pages"]
 
 STATIC = Path(__file__).parent / "static"
-MOST_STORES = 500  # that are listed
+MOST_STORES = 500  # a list shows no more
 REFUSED = 4404  # closes a websocket that is not to be opened again
 T = TypeVar("T")
 

@@ -29,7 +29,16 @@ __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games",
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
-STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")  # that a small board draws
+STEP_KEYS = (
+    "board",
+    "picture",
+    "text",
+    "caption",
+    "placed",
+    "changed",
+    "toMove",
+    "counts",
+)  # a small board draws these
 
 
 class Reader:
@@ -51,7 +60,7 @@ class Reader:
         :raises StoreError: if the store cannot be read; another try may succeed.
         """
         with self._open() as store:
-            if store.tournament != self.tournament:  # or another store has this name now
+            if store.tournament != self.tournament:  # another store has this name now
                 self.tournament, self._text = store.tournament, ""
             if not self._text or store.count() != len(self.results):
                 self.results = store.results()

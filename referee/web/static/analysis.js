@@ -4,7 +4,7 @@
 import { made, moveText, scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";
 
-const WAIT_MS = 150; // before a position is asked about: who leafs through a game does not mean each of them
+const WAIT_MS = 150; // a position is asked about so much later: who leafs through a game does not mean each one
 const HINT = "movetime=1000";
 const MOST_ROWS = 4; // lines that are shown beside the board
 // Why a game of a kind has less of it; the server refuses the same.
@@ -17,10 +17,10 @@ export class Analysis {
   constructor(shown) {
     this.shown = shown;
     this.game = null; // the one that was drawn last
-    this.lines = []; // of the position that is seen
+    this.lines = []; // what the analysis says of the position that is seen
     this.hint = null; // { step, line }: where a hint was asked for, and what was found; null until it is
     this.socket = null;
-    this.number = 0; // of the last question; answers to others are not heard
+    this.number = 0; // the last question has this number; answers to others are not heard
     this.asked = null; // the last question as it was sent
     this.review = null; // called with what the server says of a move, while a whole game is reviewed
     for (const id of [BOX, ENGINE]) {

@@ -8,7 +8,7 @@ import { PictureView } from "./picture.js";
 const [EDGE, BARE_EDGE] = [0.55, 0.1]; // the edge of a board with coordinates and of one without, in squares
 const LEAST = 30; // pixels of a square of a row; a longer row is scrolled
 const EMPTY = "-";
-const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // in the last line of a text, before the first semicolon
+const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of a text's last line before the first semicolon
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
@@ -19,9 +19,9 @@ export class BoardView {
     this.game = null;
     this.step = null;
     this.marks = null;
-    this.squares = null; // where they lie; null for a board without squares
+    this.squares = null; // knows where the squares lie; null for a board without them
     this.overlay = null; // the buttons over the squares
-    this.picture = null; // of a game without squares
+    this.picture = null; // draws a game without squares
     this.legal = []; // the moves that may be chosen
     this.offered = []; // those of them that end on the square that was chosen, where there are several
     this.hand = new Hand(this);
@@ -113,7 +113,7 @@ export class BoardView {
   drawPieces(before) {
     const { step, marks, hand } = this;
     const isMarked = ({ square, from }) => square !== null && (hand.origin === null || from === hand.origin);
-    const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined)); // of one piece's moves, if it is lifted
+    const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined)); // while a piece is lifted, those of its moves
     const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
     const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
     this.layer.replaceChildren();

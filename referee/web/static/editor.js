@@ -11,7 +11,7 @@ export class Editor {
     this.look = look;
     this.game = null;
     this.shown = null; // the step whose position the fields hold
-    this.squares = ""; // as they are set up; a letter each
+    this.squares = ""; // a letter for each, as it is set up
     this.drafted = null; // a step with these squares, until the server has found them to be a position
     $("editor").addEventListener("toggle", () => this.toggle());
     $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value), $("edited")));

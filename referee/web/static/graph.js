@@ -3,7 +3,7 @@
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
-const LEAST = 400; // of the scores that the edges stand for
+const LEAST = 400; // the edges stand for at least this score
 
 // steps: of the game; now: the ply that is shown; names: of both players; point: what a score counts; review: null, or what
 // a choice of a ply calls and how a step is described. Return whether there was anything to draw.

@@ -11,7 +11,7 @@ export class Hand {
 
   empty() {
     this.origin = null; // the square of the lifted piece
-    this.pressed = null; // where a pointer was pressed on a piece: { id, index, x, y }
+    this.pressed = null; // the pointer that was pressed on a piece: { id, index, x, y }
     this.shift = null; // how far the piece is dragged, in pixels
   }
 

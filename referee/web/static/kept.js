@@ -3,13 +3,13 @@
 import { made, madeButton, scoreText } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
-const FIELDS = ["search", "game", "sort"]; // which say what is listed
+const FIELDS = ["search", "game", "sort"]; // these fields say what is listed
 
 export class KeptGames {
   // open: called with the address of a game.
   constructor(open) {
     this.open = open;
-    this.rows = []; // of the list, each with its box and its address
+    this.rows = []; // the list, each row with its box and its address
     this.wanted = 0; // counts the lists asked for; an answer that comes after the next request is not shown
     $("mygames").addEventListener("toggle", () => this.refresh());
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());

@@ -2,7 +2,7 @@
 
 import { made, madeButton, moveText } from "./drawing.js";
 
-const steps = new WeakMap(); // of the buttons
+const steps = new WeakMap(); // the step of each button
 
 // shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
 // Only what has changed is made anew. Tab finds the list, the move that is shown and each move where lines part, not all sixty.

@@ -9,8 +9,8 @@ export class NewGame {
   // chosen: called when another game was chosen.
   constructor(chosen) {
     this.engines = [];
-    this.rules = {}; // by the games' names
-    this.levels = []; // their names and ratings
+    this.rules = {}; // the key is a game's name
+    this.levels = []; // the name and the rating of each
     this.chosen = new Map(); // the level that a person has chosen for a side, since the game was chosen
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";

@@ -15,7 +15,7 @@ export class Overlay {
     this.element.addEventListener("keydown", (event) => this.step(event));
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => point(this.indexOf(event.target)));
     for (const name of ["pointerout", "focusout"]) this.element.addEventListener(name, () => point(null));
-    this.buttons = new Map(); // by index
+    this.buttons = new Map(); // the key is the index of a spot
     this.current = null; // the index of the button that Tab comes to
   }
 

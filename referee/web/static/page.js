@@ -14,7 +14,7 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
-let home = null; // where an error stands that belongs to no field
+let home = null; // marks where an error stands that belongs to no field
 let wrong = null; // the field that an error belongs to
 
 // Show what went wrong, at its field if there is one to see, or with null that nothing did.
@@ -29,7 +29,7 @@ export function report(error, field = null) {
   wrong?.setAttribute("aria-describedby", "error");
   line.textContent = error ? String(error.message ?? error) : "";
   line.hidden = !error;
-  if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen it is far from what was pressed
+  if (error) line.scrollIntoView({ block: "nearest" }); // what was pressed may be far from it on a small screen
 }
 
 // Do what a person asked for, and show what goes wrong. field: that it belongs to, or what tells it from the error.

@@ -7,8 +7,8 @@ const EDGE = 0.4; // around the items, in their units
 const LEAST = 7; // units across, so that a few items do not become huge
 const CARD = [1, 1.4];
 const MOVE_MS = 300;
-const LOWER = { max: 0.1, min: -0.1 }; // where the text of an item is that is not in its middle
-const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // where the score of an item is that has a text in its middle
+const LOWER = { max: 0.1, min: -0.1 }; // the text of these items is so far below their middle
+const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // the score of these items, which have a text in their middle
 
 export class PictureView {
   // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
@@ -16,8 +16,9 @@ export class PictureView {
     this.choose = choose;
     this.box = made("div", "picture");
     this.svg = element("svg", { "aria-hidden": "true" });
+    const label = "Board; arrow keys go from one thing to the next, Enter plays";
     this.overlay = new Overlay(
-      "Board; arrow keys go from one thing to the next, Enter plays",
+      label,
       (index) => this.press(index),
       (index) => this.point(index),
     );
@@ -164,7 +165,7 @@ function drawItem(item, [x, y]) {
 // The face of a card: its rank and the sign of its suit.
 function drawFace(group, text) {
   const suit = text.slice(-1);
-  const sign = `${suit}\ufe0e`; // as a letter, not as a coloured picture
+  const sign = `${suit}\ufe0e`; // drawn as a letter, not as a coloured picture
   group.classList.add("\u2665\u2666".includes(suit) ? "red" : "black");
   group.append(element("text", { class: "rank", x: -0.29, y: -0.46 }, text.slice(0, -1)));
   group.append(element("text", { class: "corner", x: -0.29, y: -0.18 }, sign), element("text", { class: "suit", x: 0.06, y: 0.08 }, sign));

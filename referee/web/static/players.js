@@ -3,18 +3,14 @@
 import { hasLetters, made } from "./drawing.js";
 import { $ } from "./page.js";
 
-const CLOCKS = [
-  ["tc=60+1", "1 min + 1 s"],
-  ["tc=300+3", "5 min + 3 s"],
-];
-export const FOR_PERSON = [["", "no clock"], ...CLOCKS];
-const SHORT = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000"];
-const PLIES = ["depth=1", "depth=4", "depth=8", "depth=12"];
+const CLOCKS = { "tc=60+1": "1 min + 1 s", "tc=300+3": "5 min + 3 s" };
+export const FOR_PERSON = [["", "no clock"], ...Object.entries(CLOCKS)];
+const LIMITS = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000", ...Object.keys(CLOCKS), "depth=1", "depth=4", "depth=8", "depth=12"];
 export const COLORS = ["black", "white"];
 
 // Return the limits that an engine may be given; the first is the one of its configuration.
 export function engineLimits(own) {
-  const others = [...SHORT, ...CLOCKS.map(([value]) => value), ...PLIES].filter((value) => value !== own);
+  const others = LIMITS.filter((value) => value !== own);
   return [["", limitText(own)], ...others.map((value) => [value, limitText(value)])];
 }
 
@@ -49,8 +45,8 @@ export function drawClocks(shown) {
 
 // Who plays a side: nothing is said of two people at one page, nor where nobody is known.
 export function seatName(seat, seats) {
-  if (seat?.person) return seats.every(({ person }) => person) ? "" : "you";
-  return seat?.name ?? "";
+  if (seat.person) return seats.every(({ person }) => person) ? "" : "you";
+  return seat.name ?? "";
 }
 
 // Return a text with a capital letter, unless it begins with the name of an engine.
@@ -66,8 +62,8 @@ export function levelText(levels, level, game) {
 }
 
 function strength(seat, levels, game) {
-  const level = seat?.request?.level;
-  return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat?.limit)].filter(Boolean).join(", ");
+  const level = seat.request?.level;
+  return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat.limit)].filter(Boolean).join(", ");
 }
 
 // Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.
@@ -76,7 +72,7 @@ function limitText(limit) {
   if (kind === "movetime") return `${value / 1000} s a move`;
   if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;
   if (kind === "depth") return value === "1" ? "1 ply" : `${value} plies`;
-  return CLOCKS.find(([each]) => each === limit)?.[1] ?? limit ?? "";
+  return CLOCKS[limit] ?? limit ?? "";
 }
 
 function clock({ turn, steps, at, session, sideAsked }, side) {

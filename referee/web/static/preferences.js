@@ -3,7 +3,7 @@
 import { notation } from "./drawing.js";
 import { $, fillSelect } from "./page.js";
 
-const KEY = "quietmove-display"; // where the browser keeps them
+const KEY = "quietmove-display"; // the browser keeps them under this name
 const NOTATIONS = [
   ["letters", "a1"],
   ["numbers", "1 8"],

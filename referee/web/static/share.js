@@ -19,7 +19,7 @@ export class Share {
   // shown: the game that the page shows; say: tells that something was done.
   constructor(shown, say) {
     this.shown = shown;
-    this.waiting = null; // until the address follows
+    this.waiting = null; // the timer until the address follows
     const texts = {
       copy: [() => movesOf(shown.steps), "The moves are copied."],
       copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "The moves are copied as numbers."],
@@ -78,7 +78,7 @@ export class Share {
     const { game, seats, steps, verdict, stored } = this.shown;
     const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));
     const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
-    const date = stored ? "" : dateText(); // of a tournament's game it is not known
+    const date = stored ? "" : dateText(); // a tournament's game says none
     const about = game.record ?? { spec: { game: game.game, black, white }, date, ...known };
     const lines = linesOf(steps[0]);
     const tried = lines.length > 1 || lines[0].comment ? { lines } : {};

@@ -5,7 +5,7 @@ import { serverAddress } from "./page.js";
 import { grow, joined, lineThrough } from "./variations.js";
 
 const COLORS = ["black", "white"];
-const AGAIN_MS = 1000; // until a lost connection is tried again
+const AGAIN_MS = 1000; // a lost connection is tried again after so long
 const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
 const MOST_REPLACED = 10; // games that the page keeps to go back to
 // What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it

@@ -5,7 +5,7 @@ import { $, ask, attempt, fillSelect } from "./page.js";
 // replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
 // newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
 export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
-  let games = []; // of the file
+  let games = []; // the games of the file
 
   $("paste").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -25,7 +25,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     $("start").value = "";
     if (shown.isRunning) {
       newGame.choose(shown.game.game);
-      $("replay").open = true; // where the button asks
+      $("replay").open = true; // shows the button, which asks
     }
     if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });

@@ -4,14 +4,14 @@ import { DECISIVE } from "./drawing.js";
 import { $, ask, attempt, save } from "./page.js";
 import { animationOf } from "./tree_export.js";
 import { Form } from "./tree_form.js";
-import { Levels, levelView } from "./tree_levels.js";
+import { Levels } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";
 import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.js";
 import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
-const VIEWS = { fold: "folded", follow: "followed" }; // by their buttons; without one the tree is drawn whole
+const VIEWS = { fold: "folded", follow: "followed" }; // what each button shows; without one the tree is drawn whole
 const BOX = 46; // the width of a position of Monte Carlo tree search
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
 const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
@@ -39,7 +39,7 @@ async function show(request) {
   for (const id of ["fold", "leaves"]) $(id).hidden = answer.shown !== "whole";
   $("follow").hidden = !["whole", "simulations"].includes(answer.shown);
   for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWindow;
-  for (const part of document.querySelectorAll(".legend .aims")) part.hidden = answer.shown === "simulations"; // where each side chooses the highest
+  for (const part of document.querySelectorAll(".legend .aims")) part.hidden = answer.shown === "simulations"; // each side chooses the highest there
   $("simulated").hidden = answer.shown !== "simulations";
   $("folded").hidden = true;
   if (isWindow) showWalks(answer);
@@ -73,11 +73,8 @@ function showWalks(answer) {
     return state.panels.every((panel) => panel.view.isReadable);
   };
   paint((nodes && ["whole", "folded"].find(fits)) ?? "followed");
-  const steps = answer.walks.flatMap((found) => found.steps);
-  explainWins(
-    answer,
-    steps.map(({ value }) => value),
-  );
+  const scores = answer.walks.flatMap(({ steps }) => steps).map(({ value }) => value);
+  explainWins(answer, scores);
 }
 
 function showSimulations(answer) {
@@ -136,7 +133,7 @@ function showLevels(answer) {
   panel.saves.remove();
   state.panels = [panel];
   panel.game = answer;
-  panel.view = levelView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
+  panel.view = new TreeView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
   tellLevels(panel);
 }
@@ -185,10 +182,8 @@ function tellLevels(panel) {
   panel.counts.textContent = `Positions opened: ${levels.opened.length}`;
   panel.sentence.textContent = levels.sentence;
   drawBoard(panel, levels.nodes[levels.selected].board);
-  explainWins(
-    levels.game,
-    levels.nodes.map((node) => node.value),
-  );
+  const scores = levels.nodes.map(({ value }) => value);
+  explainWins(levels.game, scores);
   tell();
 }
 

@@ -5,8 +5,8 @@ import { element } from "./drawing.js";
 const PROPERTIES = "display fill stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight text-anchor paint-order".split(
   " ",
 );
-const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // of a picture, with the text above it
-const LINES = 5; // of text: the title, the counts, and what happens
+const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // the sizes of a picture and of the text above it, in pixels
+const LINES = 5; // the text has the title, the counts, and what happens
 const MOST_FRAMES = 600;
 const [LARGER, MOST_PIXELS] = [1.5, 1400]; // a frame of the animation beside the picture, and its width at most
 const LAST_FRAME = 300; // hundredths of a second

@@ -104,14 +104,9 @@ export class Form {
     const said = new URLSearchParams(location.hash.slice(1));
     const request = { ...USUAL, ...Object.fromEntries([...said].filter(([name]) => name in USUAL)) };
     const depth = said.get("depth");
-    return {
-      ...request,
-      depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth,
-      quiescence: said.get("quiescence") === "true",
-      level: said.get("level") === "true",
-      simulations: Number(said.get("simulations") ?? USUAL.simulations),
-      seed: Number(said.get("seed") ?? USUAL.seed),
-    };
+    for (const name of ["quiescence", "level"]) request[name] = said.get(name) === "true";
+    for (const name of ["simulations", "seed"]) request[name] = Number(request[name]);
+    return { ...request, depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth };
   }
 }
 

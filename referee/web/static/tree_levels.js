@@ -1,14 +1,14 @@
 // A tree that is too large to be drawn whole: positions are opened one by one, each with the values behind its moves.
 
 import { fromChild, movesTo, nameOf, scoreText } from "./tree_walk.js";
-import { TreeView } from "./tree_view.js";
 
-const WIDTH = 100; // of a position
+const WIDTH = 100; // the box of a position, in units of the drawing
 
 export class Levels {
   // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
+    view.svg.setAttribute("role", "group");
     const { side, board, value } = root;
     this.nodes = [{ place: 0, parent: null, move: null, side, board, value, level: 0, children: [], over: root.children.length === 0 }];
     this.add(0, root.children);
@@ -73,11 +73,8 @@ export class Levels {
   best(place) {
     const { side, children } = this.nodes[place];
     const known = children.filter((child) => this.nodes[child].value !== null);
-    const sign = side === 0 ? 1 : -1;
-    return known.reduce(
-      (best, child) => (sign * fromChild(this.nodes[child].value) > sign * fromChild(this.nodes[best].value) ? child : best),
-      known[0] ?? children[0],
-    );
+    const worth = (child) => (side === 0 ? 1 : -1) * fromChild(this.nodes[child].value);
+    return known.reduce((best, child) => (worth(child) > worth(best) ? child : best), known[0] ?? children[0]);
   }
 
   select(place) {
@@ -98,7 +95,8 @@ export class Levels {
 
   draw() {
     const hadFocus = this.view.container.contains(document.activeElement) && document.activeElement !== this.view.container;
-    this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, { isInner: () => true });
+    this.view.plan(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, { isInner: () => true });
+    this.view.paint();
     const states = this.nodes.map((node) => ({ visits: 0, value: node.value, bound: "exact", best: node.children.length ? this.best(node.place) : null }));
     this.view.show(states, this.selected);
     if (this.nodes.length !== this.drawn) this.view.fit();
@@ -131,10 +129,4 @@ export class Levels {
     const index = level.findIndex((node) => node.place === this.selected);
     return { ArrowLeft: level[index - 1]?.place, ArrowRight: level[index + 1]?.place, ArrowUp: parent ?? undefined, ArrowDown: children[0] }[key];
   }
-}
-
-export function levelView(container, label) {
-  const view = new TreeView(container, label);
-  view.svg.setAttribute("role", "group");
-  return view;
 }

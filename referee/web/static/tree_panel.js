@@ -61,25 +61,19 @@ export function draw(panel, isFollowed) {
 // Say how many leaves a search has visited and saved.
 function tellCounts({ walk, counts, bar, leaves }) {
   const { visited, again, saved, at } = walk.now;
-  const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
-  counts.replaceChildren(
-    "Leaves visited ",
-    made("b", "", visited),
-    " + saved ",
-    made("b", "", saved),
-    ...(walk.piece ? [] : [" of ", made("b", "", leaves)]),
-    made("br"),
-    `Step ${at}${walk.piece && !walk.piece.ended ? "" : ` of ${walk.end}`}`,
-    ...(walk.piece ? [] : rest),
-  );
-  bar.toggleAttribute("hidden", walk.piece !== null);
-  if (walk.piece) return;
+  const isPiece = walk.piece !== null;
+  const bold = (count) => made("b", "", count);
+  counts.replaceChildren("Leaves visited ", bold(visited), " + saved ", bold(saved), ...(isPiece ? [] : [" of ", bold(leaves)]), made("br"));
+  counts.append(`Step ${at}${isPiece && !walk.piece.ended ? "" : ` of ${walk.end}`}`);
+  if (walk.hasNull && !isPiece) counts.append(" \u00b7 visited again ", bold(again));
+  bar.toggleAttribute("hidden", isPiece);
+  if (isPiece) return;
   const [seen, left] = [visited / leaves, saved / leaves];
   bar.replaceChildren(element("rect", { class: "visited", width: seen, height: 1 }), element("rect", { class: "saved", x: seen, width: left, height: 1 }));
 }
 
 export function drawBoard({ boardView, game }, board) {
-  if (board === null) return; // of a game without squares
+  if (board === null) return; // a game without squares has none
   boardView.begin(game);
   boardView.show({ board, legal: [], placed: [], changed: [] });
 }

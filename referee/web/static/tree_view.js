@@ -7,7 +7,7 @@ const LEAF_HEIGHT = 30;
 const HEIGHT = 48;
 const FOLDED = { width: 44, height: 34 };
 const GAP = 8; // between neighbours
-const LEVEL = 96; // from one level to the next
+const LEVEL = 96; // one level is so far below the other
 const ROW = 80; // the same where only the way of the search is drawn
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
@@ -22,11 +22,6 @@ export class TreeView {
     this.container.replaceChildren(this.svg);
     this.scale = 1;
     this.hasLeaves = true; // whether the value of a leaf is shown before it is visited
-  }
-
-  load(...tree) {
-    this.plan(...tree);
-    this.paint();
   }
 
   // Give each position of a tree its place. sizes: the widths of boxes, `every` where all have three lines; isInner: whether a
@@ -111,21 +106,14 @@ export class TreeView {
     const group = element("g", { transform: `translate(${x} ${y})`, "data-place": node.place });
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
-    if (box.hasThreeLines) return this.drawLines(node, group, shape);
-    const value = element("text", { class: box.isBeside ? "value beside" : "value", y: 20 });
-    const detail = element("text", { class: "detail", y: 39 });
     const isLeaf = box.height === LEAF_HEIGHT;
-    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // from the line to the parent
-    const mark = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: away * (box.width / 2 - 20), y: -4 });
+    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side that is away from the line to the parent
+    const beside = isLeaf ? { y: LEAF_HEIGHT + 13 } : { x: away * (box.width / 2 - 20), y: -4 };
+    const [first, second, third] = box.hasThreeLines ? [17, 30, { y: 42 }] : [20, 39, beside];
+    const value = element("text", { class: box.isBeside || box.hasThreeLines ? "value beside" : "value", y: first });
+    const detail = element("text", { class: "detail", y: second });
+    const mark = element("text", { class: "mark", ...third });
     group.append(shape, value, ...(isLeaf ? [] : [detail]), mark);
-    return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
-  }
-
-  drawLines(node, group, shape) {
-    const value = element("text", { class: "value beside", y: 17 });
-    const detail = element("text", { class: "detail", y: 30 });
-    const mark = element("text", { class: "mark", y: 42 });
-    group.append(shape, value, detail, mark);
     return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
   }
 
@@ -171,27 +159,22 @@ export class TreeView {
 
   mark(place, state, isCurrent) {
     const part = this.parts[place];
-    if (!part?.value) return undefined; // folded
-    if (state.text !== undefined) return this.markLines(place, state, isCurrent);
-    const { side, children, value } = this.nodes[place];
+    if (!part?.value) return; // folded
+    const { side, value } = this.nodes[place];
     const isPreview = this.hasLeaves && state.value === null && value !== undefined;
-    const limits = windowText(state, this.sides);
-    const detail = limits ? `\u03b1 ${limits[0]} \u2002\u03b2 ${limits[1]}` : `${this.sides[side]} to move`;
-    part.value.textContent = isPreview ? scoreText(value, this.sides) : valueText(state, this.sides);
-    part.detail.textContent = state.visits ? detail : "";
-    const isAsked = state.isNull && children.length > 0;
-    part.mark.textContent = [isAsked ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""].join(" ").trim();
+    const texts = state.text === undefined ? this.textsOf(place, state, isPreview) : [state.text, state.detail, state.extra];
+    for (const [index, text] of texts.entries()) [part.value, part.detail, part.mark][index].textContent = text;
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
     part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}${isPreview ? " preview" : ""}`);
-    return undefined;
   }
 
-  markLines(place, { text, detail, extra, open, visits }, isCurrent) {
-    const part = this.parts[place];
-    part.value.textContent = text;
-    part.detail.textContent = detail;
-    part.mark.textContent = extra;
-    part.group.setAttribute("class", `node side${this.nodes[place].side} ${open ? "open" : visits ? "done" : "new"}${isCurrent ? " current" : ""}`);
+  // What a position of a search says: its value, its window, and how it is visited.
+  textsOf(place, state, isPreview) {
+    const { side, children, value } = this.nodes[place];
+    const limits = windowText(state, this.sides);
+    const detail = limits ? `\u03b1 ${limits[0]} \u2002\u03b2 ${limits[1]}` : `${this.sides[side]} to move`;
+    const marks = [state.isNull && children.length > 0 ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""];
+    return [isPreview ? scoreText(value, this.sides) : valueText(state, this.sides), state.visits ? detail : "", marks.join(" ").trim()];
   }
 
   markEdge(place, states) {

@@ -7,19 +7,7 @@ const SOURCES = { static: "estimated", over: "the game is over", solver: "solved
 const LEAVES = ["static", "over", "solver"]; // sources of the value of a leaf
 // visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window
 // (which of alpha and beta is the value asked about); alpha and beta: the window, null where it is open; minimax has none.
-const FRESH = {
-  visits: 0,
-  atParent: 0,
-  isNull: null,
-  open: false,
-  stale: false,
-  hidden: false,
-  cut: false,
-  value: null,
-  bound: null,
-  soFar: null,
-  best: null,
-};
+const FRESH = { visits: 0, atParent: 0, isNull: null, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
 
 // Return a score, in hundredths from the first player's view, as short text.
 export function scoreText(score, sides) {
@@ -63,10 +51,10 @@ export class Walk {
     this.nodes = nodes;
     this.players = players;
     this.sides = sides;
-    this.hasWindow = walk.algorithm !== "minimax"; // that of the engine's minimax is never of use
+    this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax has one that is never of use
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
-    this.piece = walk.before ? walk : null; // of a search that is too long to be here whole
+    this.piece = walk.before ? walk : null; // a search that is too long comes in pieces
     this.first = walk.first ?? 0;
     this.end = this.first + this.frames.length;
     this.begin();
@@ -80,11 +68,7 @@ export class Walk {
     for (const { children } of this.nodes.filter((node) => entered.has(node.place))) {
       const left = children.filter((child) => !entered.has(child));
       for (const child of left) folded.set(child, 0);
-      if (left.length)
-        folded.set(
-          left[0],
-          left.reduce((sum, each) => sum + this.nodes[each].leaves, 0),
-        );
+      for (const child of left) folded.set(left[0], folded.get(left[0]) + this.nodes[child].leaves);
     }
     return folded;
   }
@@ -117,9 +101,7 @@ export class Walk {
 
   // The positions from the root to the one where the search is.
   get way() {
-    const way = [];
-    for (let place = this.now.current ?? 0; place !== null; place = this.nodes[place].parent) way.unshift(place);
-    return way;
+    return wayTo(this.nodes, this.now.current ?? 0);
   }
 
   change(place, changes) {
@@ -248,11 +230,18 @@ export class Walk {
   }
 }
 
+// Return the positions from the root to one.
+function wayTo(nodes, node) {
+  const way = [];
+  for (let place = node; place !== null; place = nodes[place].parent) way.unshift(place);
+  return way;
+}
+
 // Return the moves from the root to a position.
 export function movesTo(nodes, node) {
-  const moves = [];
-  for (let place = node; nodes[place].parent !== null; place = nodes[place].parent) moves.unshift(nodes[place].move);
-  return moves;
+  return wayTo(nodes, node)
+    .slice(1)
+    .map((place) => nodes[place].move);
 }
 
 export function nameOf(nodes, node, inside = false) {

@@ -4,7 +4,7 @@
 
 import { $, ask, attempt } from "./page.js";
 
-const KEPT = "/api/kept/"; // where the server keeps the games that were played here
+const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
 
 // Take over the steps of a line from the beginning of a game on, as they were played. Return them.
 export function joined(steps) {
@@ -44,7 +44,7 @@ export function playedLine(root) {
 
 // Grow a tree by the lines of the server, in their order: [{ moves, comment, steps }], with the steps that are new in each.
 export function grow(root, lines) {
-  const counts = new Map(); // of the moves after a step that stand in order
+  const counts = new Map(); // how many moves after a step stand in order
   const ordered = new Set();
   for (const { moves, comment, steps } of lines) {
     let step = root;

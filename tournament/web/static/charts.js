@@ -2,7 +2,7 @@
 
 import { element } from "/static/drawing.js";
 
-const BARS = 33; // of a histogram at most
+const BARS = 33; // a histogram has no more
 
 // Return a number with its sign, rounded as the tables on a terminal are; one that rounds to 0 has none.
 export function signed(number, digits = 0) {
@@ -55,10 +55,8 @@ export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   }
   const path = trajectory.map(({ pairs, llr }, index) => `${index ? "L" : "M"}${x(pairs).toFixed(1)} ${y(llr).toFixed(1)}`).join("");
   svg.append(element("path", { class: "line", d: path }));
-  svg.append(
-    element("text", { x: left, y: height - 4 }, "0"),
-    element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, said.replace("-", "\u2212")),
-  );
+  svg.append(element("text", { x: left, y: height - 4 }, "0"));
+  svg.append(element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, said.replace("-", "\u2212")));
   return svg;
 }
 
@@ -74,12 +72,8 @@ export function histogram(row, point) {
   const [width, height, bottom] = [640, 200, 40];
   const step = width / (2 * reach + 1);
   const highest = Math.max(1, ...bars.values());
-  const svg = element("svg", {
-    class: "histogram",
-    viewBox: `-12 0 ${width + 24} ${height}`,
-    role: "img",
-    "aria-label": `Games of ${row.name} by their margin in ${point}s`,
-  });
+  const label = `Games of ${row.name} by their margin in ${point}s`;
+  const svg = element("svg", { class: "histogram", viewBox: `-12 0 ${width + 24} ${height}`, role: "img", "aria-label": label });
   for (const [bar, games] of bars) {
     const tall = ((height - bottom - 16) * games) / highest;
     const kind = bar > 0 ? "won" : bar < 0 ? "lost" : "drawn";

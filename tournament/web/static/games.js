@@ -21,10 +21,8 @@ export class RunningGames {
   show(running, now) {
     Object.assign(this, { told: now, heard: performance.now() });
     const games = new Map(running.games.map((game) => [game.number, game]));
-    const numbers = places(
-      this.cards.map((card) => card.number),
-      [...games.keys()],
-    );
+    const before = this.cards.map((card) => card.number);
+    const numbers = places(before, [...games.keys()]);
     while (this.cards.length > numbers.length) this.cards.pop().box.remove();
     numbers.forEach((number, place) => {
       this.cards[place] ??= new Card(this.list);

@@ -5,7 +5,7 @@ import { eloBar, signed } from "./charts.js";
 
 const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts on an engine
 const count = new Intl.NumberFormat("en");
-const SHADES = 5; // of a cell, from all lost to all won
+const SHADES = 5; // the colours of cells, from all lost to all won
 
 // Return a button that keeps the focus when its table is drawn anew, by its key.
 export function keyed(key, text, act) {
@@ -45,37 +45,33 @@ function named(cell) {
 
 // Return the standings. rows: some of them; scale: of the chart; columns: of the format; choose: called with a name.
 export function standingsTable(rows, scale, columns, point, choose) {
-  const heads = [
-    ["", "number"],
-    ["Engine", "name"],
-    ["Games", "number"],
-    ["Points", "number"],
-    ["%", "number"],
-    ["W-D-L", "number wide"],
-    ["Elo", "number", "against the average of the field"],
-    ["\u00b195 %", "number", "half the 95 % interval of the rating, by pairs of games"],
-    ["Elo with its 95 % interval", "chart"],
-    ["LOS", "number", "likelihood of being stronger than the next engine"],
-    ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`],
-    ["\u00b1SE", "number wide", "standard error of the margin"],
-    ...columns.map((column) => [column.title, "number", column.help]),
+  const number = "number";
+  const list = [
+    ["", number, "", (row) => row.place],
+    ["Engine", "name", "", ({ name }) => keyed(`engine ${name}`, name, () => choose(name))],
+    ["Games", number, "", (row) => row.games],
+    ["Points", number, "", (row) => row.points],
+    ["%", number, "", (row) => row.games > 0 && ((100 * row.points) / row.games).toFixed(1)],
+    ["W-D-L", "number wide", "", (row) => `${row.wins}-${row.draws}-${row.losses}`],
+    ["Elo", number, "against the average of the field", (row) => row.games > 0 && signed(row.elo)],
+    ["\u00b195 %", number, "half the 95 % interval of the rating, by pairs of games", (row) => row.games > 0 && row.error.toFixed(0)],
+    ["Elo with its 95 % interval", "chart", "", (row) => row.games > 0 && eloBar(row, scale)],
+    ["LOS", number, "likelihood of being stronger than the next engine", (row) => row.games > 0 && percent(row.superiority)],
+    ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`, (row) => row.games > 0 && signed(row.distinct_margin.mean, 1)],
+    ["\u00b1SE", "number wide", "standard error of the margin", (row) => row.games > 0 && row.distinct_margin.error?.toFixed(1)],
+    ...columns.map(({ title, help, key }) => [title, number, help, (row) => row[key]]),
   ];
-  const cells = rows.map((row) => [
-    String(row.place),
-    keyed(`engine ${row.name}`, row.name, () => choose(row.name)),
-    String(row.games),
-    String(row.points),
-    row.games ? ((100 * row.points) / row.games).toFixed(1) : "",
-    `${row.wins}-${row.draws}-${row.losses}`,
-    row.games ? signed(row.elo) : "",
-    row.games ? row.error.toFixed(0) : "",
-    row.games ? eloBar(row, scale) : "",
-    row.superiority === null || !row.games ? "" : `${(100 * row.superiority).toFixed(0)}%`,
-    row.games ? signed(row.distinct_margin.mean, 1) : "",
-    row.distinct_margin.error === null || !row.games ? "" : row.distinct_margin.error.toFixed(1),
-    ...columns.map((column) => String(row[column.key])),
-  ]);
-  return table("Standings", heads, cells);
+  return table("Standings", list, rowsOf(list, rows));
+}
+
+// Return the cells of a table's rows; columns: [title, class, help, what a row shows] each.
+function rowsOf(columns, rows) {
+  const shown = (cell) => (cell instanceof Element ? cell : cell === false || cell == null ? "" : String(cell));
+  return rows.map((row) => columns.map(([, , , cell]) => shown(cell(row))));
+}
+
+function percent(share) {
+  return share === null ? "" : `${(100 * share).toFixed(0)}%`;
 }
 
 // Return what each engine scored against each, by both names: { games, points, wins, draws, losses } from the first's view.
@@ -133,50 +129,43 @@ export function verdictTable(rows, choose) {
     if (!number) return "";
     return keyed(`verdict ${row.name}\n${kind}`, String(number), () => choose(row.name, kind));
   };
-  const heads = [["Engine", "name"], ...kinds.map((kind) => [kind, "number"])];
-  return table(
-    "Games lost by a verdict on the engine",
-    heads,
-    charged.map((row) => [row.name, ...kinds.map((kind) => cell(row, kind))]),
-  );
+  const columns = [["Engine", "name", "", ({ name }) => name], ...kinds.map((kind) => [kind, "number", "", (row) => cell(row, kind)])];
+  return table("Games lost by a verdict on the engine", columns, rowsOf(columns, charged));
 }
 
 // Return what each engine of some rows used.
 export function timeTable(rows) {
-  const heads = [["Engine", "name"], ...["Moves", "Seconds", "Seconds a move", "Longest", "Nodes a move", "Nodes a second"].map((head) => [head, "number"])];
-  const cells = rows.map(({ name, used: { moves, seconds, longest, nodes } }) => [
-    name,
-    count.format(moves),
-    seconds.toFixed(1),
-    moves ? (seconds / moves).toFixed(4) : "",
-    longest.toFixed(3),
-    moves && nodes ? count.format(Math.round(nodes / moves)) : "",
-    seconds && nodes ? count.format(Math.round(nodes / seconds)) : "",
-  ]);
-  return table("What each engine used", heads, cells);
+  const columns = [
+    ["Engine", "name", "", ({ name }) => name],
+    ["Moves", "number", "", ({ used }) => count.format(used.moves)],
+    ["Seconds", "number", "", ({ used }) => used.seconds.toFixed(1)],
+    ["Seconds a move", "number", "", ({ used }) => used.moves > 0 && (used.seconds / used.moves).toFixed(4)],
+    ["Longest", "number", "", ({ used }) => used.longest.toFixed(3)],
+    ["Nodes a move", "number", "", ({ used: { moves, nodes } }) => moves > 0 && nodes > 0 && count.format(Math.round(nodes / moves))],
+    ["Nodes a second", "number", "", ({ used: { seconds, nodes } }) => seconds > 0 && nodes > 0 && count.format(Math.round(nodes / seconds))],
+  ];
+  return table("What each engine used", columns, rowsOf(columns, rows));
 }
 
 // Return a list of games. numberOf: returns the element that replays a game, with its number.
 export function gamesTable(games, numberOf) {
-  const [number, wide, name] = ["number", "number wide", "name"];
-  const heads = [
-    ["Game", number],
-    ["Round", wide],
-    ["Black", name],
-    ["White", name],
-    ["Result", number],
-    ["Margin", number],
-    ["Moves", wide],
-    ["Verdict", "note"],
+  const link = (game) => {
+    const found = numberOf(game);
+    found.dataset.key = `game ${game.number}`;
+    found.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
+    return found;
+  };
+  const columns = [
+    ["Game", "number", "", link],
+    ["Round", "number wide", "", (game) => game.round],
+    ["Black", "name", "", (game) => game.black],
+    ["White", "name", "", (game) => game.white],
+    ["Result", "number", "", (game) => game.result],
+    ["Margin", "number", "", (game) => signed(game.margin)],
+    ["Moves", "number wide", "", (game) => game.plies],
+    ["Verdict", "note", "", ({ reason, charged }) => (charged === null ? reason : `${reason}: ${charged}`)],
   ];
-  const cells = games.map((game) => {
-    const link = numberOf(game);
-    link.dataset.key = `game ${game.number}`;
-    link.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
-    const verdict = game.charged === null ? game.reason : `${game.reason}: ${game.charged}`;
-    return [link, String(game.round), game.black, game.white, game.result, signed(game.margin), String(game.plies), verdict];
-  });
-  return table("Games", heads, cells);
+  return table("Games", columns, rowsOf(columns, games));
 }
 
 // Return the rounds of a knockout side by side; stages: matches of each, those alone whose engines are known.

@@ -69,10 +69,8 @@ export class TournamentView {
   // The margins of the engine that was chosen, or the first; and the crosstable, of a large field those around this engine.
   drawChosen() {
     const { standings, meetings, point } = this.document;
-    const index = Math.max(
-      0,
-      standings.findIndex((row) => row.name === this.chosen),
-    );
+    const place = standings.findIndex((row) => row.name === this.chosen);
+    const index = Math.max(0, place);
     const first = Math.max(0, Math.min(index - CROSSED / 2, standings.length - CROSSED));
     const rows = standings.slice(first, first + CROSSED);
     $("around").textContent =

@@ -6,7 +6,7 @@ import { RunningGames } from "./games.js";
 import { table } from "./tables.js";
 import { TournamentView, redraw } from "./tournament.js";
 
-const AGAIN_MS = 2000; // until a lost connection is tried again
+const AGAIN_MS = 2000; // a lost connection is tried again after so long
 const REFUSED = 4404;
 const QUIET = 20; // times the usual distance of two games: then the page says that none has ended
 const LEAST_QUIET_S = 30;
