@@ -6,8 +6,9 @@ import errno
 import os
 import stat
 import threading
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, BinaryIO
 
 from quietmove.common.errors import QuietmoveError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from pathlib import Path
 
-__all__ = ["open_regular", "read_bytes", "refuse_special", "write_whole"]
+__all__ = ["open_regular", "read_bytes", "refuse_special", "write_whole", "written_whole"]
 
 SPECIAL = "must be a regular file, not a folder, a pipe or a device"
 MOST_BYTES = 1 << 26  # largest file that is read at once; 900,000 positions have as much
@@ -84,12 +85,31 @@ def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
     :raises FileExistsError: if it ``is_new``, and something is there.
     :raises OSError: if it cannot be written; nothing is left beside it.
     """
-    part = path.parent / f".quietmove-{threading.get_native_id()}.part"  # no two threads of a machine write one
-    try:
-        part.write_bytes(data)
+    with written_whole([path]) as (file,):
+        file.write(data)
         if is_new:
             path.touch(exist_ok=False)
-        part.replace(path)
+
+
+@contextmanager
+def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = None) -> Iterator[list[BinaryIO]]:
+    """Give files to write, and put them in the place of ``paths`` at the end of the block; after an error none is.
+
+    :raises QuietmoveError: of the class ``error``, if one cannot be written; nothing is left beside it.
+    :raises OSError: then, without such a class.
+    """
+    name = f".quietmove-{threading.get_native_id()}"  # no two threads of a machine write files of one name
+    parts = [path.with_name(f"{name}-{number}.part") for number, path in enumerate(paths)]
+    try:
+        with ExitStack() as stack:
+            yield [stack.enter_context(part.open("wb")) for part in parts]
+        for part, path in reversed(list(zip(parts, paths, strict=True))):
+            part.replace(path)
+    except OSError as found:
+        if error is None:
+            raise
+        raise error(f"{paths[0]}: {found.strerror or found}") from None
     finally:
-        with suppress(OSError):
-            part.unlink()
+        for part in parts:
+            with suppress(OSError):
+                part.unlink()

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from quietmove.common.command_line import examples
-from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import written_whole
+from quietmove.engine.games.othello.game_files.conversion import require_free
 from quietmove.tournament.report_page import figures as drawing
 from quietmove.tournament.report_page.page import html_report
 from quietmove.tournament.reporting.document import document
@@ -58,6 +60,6 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
         text = html_report(opened, found, games)
     if figures:
         drawing.write_figures(found, figures, figure_format)
-    with written_whole([target]) as (file,):
+    with written_whole([target], GameFileError) as (file,):
         file.write(text.encode("utf-8", errors="backslashreplace"))
     click.echo(f"{target}: {len(text) / 1e6:.1f} MB", err=True)

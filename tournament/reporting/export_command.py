@@ -19,8 +19,9 @@ import click
 
 from quietmove.common.command_line import examples
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
-from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole
+from quietmove.engine.games.othello.game_files.conversion import files_of, require_free
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
@@ -90,7 +91,7 @@ def export(
             if set(engines) <= set(game.id.pair) and round_number in (None, game.id.round)
         )
         if targets:
-            with written_whole(targets) as files:
+            with written_whole(targets, GameFileError) as files:
                 count = write_games(opened, kind, files, games, losses)
         else:
             count = write_games(opened, kind, [sys.stdout.buffer], games, losses)

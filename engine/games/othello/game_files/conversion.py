@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.files import refuse_special, written_whole
 from quietmove.engine.games.othello.game_files import READERS, ggf, json_lines, obf, read_game_file, transcripts, wthor
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 
@@ -55,7 +53,7 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
     except OSError as error:
         raise GameFileError(f"{error.filename}: {error.strerror}") from None
     losses = Losses()
-    with written_whole(targets) as files:
+    with written_whole(targets, GameFileError) as files:
         count = WRITERS[target.suffix.lower()](files, games_of(source, losses), losses)
         if not count:
             reasons = "; ".join(f"{found:,}: {reason}" for reason, found in losses.left_out.items())
@@ -108,23 +106,3 @@ def games_of(source: Path, losses: Losses) -> Iterator[PlayedGame]:
         yield from map(complete, read_game_file(source, losses))
     except GameFileError as error:
         raise GameFileError(f"{source}: {error}") from None
-
-
-@contextmanager
-def written_whole(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
-    """Give files to write, and put them in the place of ``paths`` at the end of the block; after an error none is.
-
-    :raises GameFileError: if one cannot be written.
-    """
-    parts = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in paths]
-    try:
-        try:
-            with ExitStack() as stack:
-                yield [stack.enter_context(part.open("wb")) for part in parts]
-            for part, path in reversed(list(zip(parts, paths, strict=True))):
-                part.replace(path)
-        except OSError as error:
-            raise GameFileError(f"{paths[0]}: {error.strerror or error}") from None
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
