@@ -53,7 +53,7 @@ __all__ = [
     "refuse_file",
 ]
 
-OwnPosition = Any  # in the methods of a game, a position of this game: each takes its own class
+OwnPosition = Any  # a position of the game at hand: the methods of each game take its own class
 
 
 class Watch:
@@ -219,6 +219,7 @@ class Position:
         """Return the legal moves in the order of :meth:`generate`; empty when the game is over."""
         buffer = cython.declare(cython.int[512])
         count: cython.int = self.generate(buffer, 0)
+        self.check()
         return [buffer[i] for i in range(count)]
 
     def is_over(self) -> bool:
@@ -252,13 +253,14 @@ class Position:
     def result(self) -> int:
         """Return the final score from the first player's view, in hundredths; meaningful only when the game is over."""
         score: cython.int = self.final_score()
+        self.check()
         return -score if self.next_player else score
 
     def check(self) -> None:
         """Raise what went wrong in the C-level methods since the last call, which cannot raise anything themselves.
 
         Once something has, they have no moves and no values to offer, so that a search soon ends; its result is
-        worthless. Only games written in plain Python can go wrong.
+        worthless. All methods that Python calls end with it.
         """
 
     def static_value(self) -> int:
@@ -273,7 +275,9 @@ class Position:
 
     def moves_left(self) -> int:
         """Return :meth:`remaining`."""
-        return self.remaining()
+        most: cython.int = self.remaining()
+        self.check()
+        return most
 
     def perft(self, depth: int) -> int:
         """Return :meth:`count_leaves`."""

@@ -6,14 +6,12 @@ import cython
 
 __all__ = ["mixed", "popcount"]
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-
 
 def mixed(state: cython.ulonglong) -> cython.ulonglong:
     """Return ``state`` with its bits spread over all 64, no two states alike (the finalizer of splitmix64, 2014)."""
-    bits: cython.ulonglong = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
-    bits = ((bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)) & FULL
-    bits = ((bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
+    bits: cython.ulonglong = state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
     return bits ^ (bits >> 31)
 
 

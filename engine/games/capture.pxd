@@ -2,7 +2,7 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_CELLS = 32
-    MAX_PIECES = 12  # of both sides together
+    MAX_PIECES = 12  # the pieces of both sides together
     QUIET_LIMIT = 20  # a game ends after so many plies without a capture
 
 cdef enum:

@@ -22,7 +22,7 @@ from quietmove.engine.games.reading import read_count, read_side
 
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 
-BOARD = "X--O--X--O--X--O"  # where no parameters are given
+DEFAULT_ROW = "X--O--X--O--X--O"  # played by 'Game capture' without parameters
 
 
 @cython.cfunc
@@ -106,7 +106,6 @@ class CapturePosition(Position):
         return write_steps(self.own_pieces[self.ply], self.opp_pieces[self.ply], moves, start) - start
 
     def make(self, move: cython.int) -> None:
-        """Move a piece and capture what it meets."""
         ply: cython.int = self.ply
         source: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (move >> 5)
         target: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (move & 31)
@@ -119,7 +118,6 @@ class CapturePosition(Position):
         self.keys[ply + 1] = self.key
 
     def unmake(self) -> None:
-        """Take the last move back."""
         self.ply -= 1
         self.key = self.keys[self.ply]
 
@@ -128,7 +126,6 @@ class CapturePosition(Position):
         return 100 * (popcount(self.own_pieces[self.ply]) - popcount(self.opp_pieces[self.ply]))
 
     def final_score(self) -> cython.int:
-        """Return the difference of pieces in hundredths."""
         return self.evaluate()
 
     def remaining(self) -> cython.int:
@@ -154,7 +151,6 @@ class CapturePosition(Position):
         return self.quiet_plies[self.ply]
 
     def copy(self) -> CapturePosition:
-        """Return the same position without its history."""
         return CapturePosition(self.black, self.white, self.side_to_move, self.cells, self.quiet)
 
 
@@ -166,9 +162,9 @@ class Capture(Game):
 
     point = "piece"
 
-    def __init__(self, board: str = BOARD) -> None:
+    def __init__(self, board: str = DEFAULT_ROW) -> None:
         self.board = board
-        self.name = "capture" if board == BOARD else f"capture {board}"
+        self.name = "capture" if board == DEFAULT_ROW else f"capture {board}"
 
     def initial(self) -> CapturePosition:
         """Return the start position, Black to move."""
@@ -218,7 +214,6 @@ class Capture(Game):
         return self.require_legal(position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
 
     def format_move(self, move: int) -> str:
-        """Return the two cells."""
         return f"{(move >> 5) + 1}-{(move & 31) + 1}"
 
     def draw(self, position: CapturePosition) -> str:
@@ -233,16 +228,13 @@ class Capture(Game):
         )
 
     def squares(self, position: CapturePosition) -> str:
-        """Return the row."""
         return spell(position)
 
     @property
     def board_columns(self) -> int:
-        """The cells of the row."""
         return len(self.board)
 
     def squares_of(self, position: CapturePosition, move: int) -> tuple[int, ...]:
-        """Return the two cells."""
         return move >> 5, move & 31
 
     def column_name(self, column: int) -> str:
@@ -250,7 +242,6 @@ class Capture(Game):
         return str(column + 1)
 
     def row_name(self, row: int) -> str:
-        """Return nothing: there is one row."""
         return ""
 
     def canonical(self, position: CapturePosition) -> str:
@@ -284,5 +275,5 @@ def make_game(parameters: str) -> Capture:
         return Capture(board)
     raise UnknownGameError(
         f"game capture: must be a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least "
-        f"one of either side, such as 'capture {BOARD}', not {parameters!r}"
+        f"one of either side, such as 'capture {DEFAULT_ROW}', not {parameters!r}"
     )

@@ -25,13 +25,13 @@ from quietmove.engine.games.reading import read_count, read_side, require_fields
 
 __all__ = ["MAX_PILES", "MAX_STONES", "MAX_TAKE", "HeapTable", "Nim", "NimPosition", "make_game", "stone"]
 
-PILES = (3, 4, 5)  # where no parameters are given
-MAX_STONES = 120  # of all piles together: each is a move, and a search sees the end of the game
-SEARCHED = 1000  # positions of a game that a search sees the end of at once
+DEFAULT_PILES = (3, 4, 5)  # played by 'Game nim' without parameters
+MAX_STONES = 120  # all piles together have so many at most: a search sees the end of a game of as many plies
+MOST_SEARCHED = 1000  # a game with more positions is played by its theory
 ANY_TAKE = 127  # the most stones that the number of a move has room for
 ROW = 12  # stones in a row of the picture
-GAP = 0.35  # between two piles in it
-SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # of a key's state, above the bits of the piles
+GAP = 0.35  # two piles of the picture are so far apart, in widths of a stone
+SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # set where White is to move: the piles are below
 
 
 class NimPosition(Position):
@@ -88,14 +88,12 @@ class NimPosition(Position):
         return end - start
 
     def make(self, move: cython.int) -> None:
-        """Take stones from a pile."""
         self.piles -= cython.cast(cython.ulonglong, move & 127) << self.pile_bits * (move >> 7)
         self.made[self.ply] = move
         self.ply += 1
         self.key = self.key_here()
 
     def unmake(self) -> None:
-        """Put the last stones back."""
         self.ply -= 1
         move: cython.int = self.made[self.ply]
         self.piles += cython.cast(cython.ulonglong, move & 127) << self.pile_bits * (move >> 7)
@@ -126,7 +124,6 @@ class NimPosition(Position):
         return divmod(self.made[self.ply - 1], 128) if self.ply else (0, 0)
 
     def copy(self) -> NimPosition:
-        """Return the same position without its history."""
         return NimPosition(self.heaps(), self.side_to_move, self.takes)
 
 
@@ -138,9 +135,9 @@ class Nim(Game):
 
     point = "game"
 
-    def __init__(self, piles: Sequence[int] = PILES) -> None:
+    def __init__(self, piles: Sequence[int] = DEFAULT_PILES) -> None:
         self.piles = tuple(piles)
-        self.name = "nim" if self.piles == PILES else f"nim {spell(piles)}"
+        self.name = "nim" if self.piles == DEFAULT_PILES else f"nim {spell(piles)}"
 
     def initial(self) -> NimPosition:
         """Return the whole piles, Black to move."""
@@ -170,7 +167,6 @@ class Nim(Game):
         return self.require_legal(position, 128 * (int(match[1]) - 1) + int(match[2]), text)
 
     def format_move(self, move: int) -> str:
-        """Return pile and number of stones."""
         return f"{(move >> 7) + 1}-{move & 127}"
 
     def draw(self, position: NimPosition) -> str:
@@ -199,7 +195,7 @@ class Nim(Game):
 
     def known(self) -> Book | None:
         """Return what the XOR says, where there are too many positions for a search."""
-        return XorBook() if prod(pile + 1 for pile in self.piles) > SEARCHED else None
+        return XorBook() if prod(pile + 1 for pile in self.piles) > MOST_SEARCHED else None
 
     def canonical(self, position: NimPosition) -> str:
         """Return the piles by size: their order does not matter."""
@@ -254,7 +250,7 @@ def make_game(parameters: str) -> Nim:
             return Nim(piles)
     raise UnknownGameError(
         f"game nim: must be 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together, "
-        f"such as 'nim {spell(PILES)}', not {parameters!r}"
+        f"such as 'nim {spell(DEFAULT_PILES)}', not {parameters!r}"
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Game
 
-__all__ = ["RULES", "SEED", "Rules", "rules_of"]
+__all__ = ["PICTURE_SEED", "RULES", "Rules", "rules_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Rules:
     :param text: one paragraph: what a move is, and who wins.
     :param parameters: what may follow the name, the usual value first; empty where nothing may.
     :param also: other names, in lower case and without blanks, by which people look for it.
-    :param moves: that lead to the position of its picture, with the seed :data:`SEED`.
+    :param moves: that lead to the position of its picture, with the seed :data:`PICTURE_SEED`.
     """
 
     title: str
@@ -27,7 +27,7 @@ class Rules:
     moves: str = ""
 
 
-SEED = 3  # of the cards that are dealt for a picture
+PICTURE_SEED = 3  # the cards in a picture are dealt by this seed
 IN_A_ROW = "{}: columns, rows, and how many in a row"
 RULES = {
     "othello": Rules(

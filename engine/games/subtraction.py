@@ -19,14 +19,14 @@ from quietmove.engine.games.reading import read_count, read_side, require_fields
 
 __all__ = ["Subtraction", "cycle", "make_game", "read_takes"]
 
-HEAP, TAKE = 21, 3  # where no parameters are given
-MAX_HEAP = 100_000  # stones
-FARTHEST = 999  # plies to the end of the game that a score can tell; what is farther away counts as much
+DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without parameters
+MAX_HEAP = 100_000
+MOST_PLIES = 999  # a win or loss in more plies than this has the score of one in as many
 PERIOD_WITHIN = 20_000  # stones: among the values up to here, or to the heap, the period is looked for
 ROW = 50  # stones in a row of the drawing
-DRAWN_ROWS = 20  # of a larger heap it has the end
+DRAWN_ROWS = 20  # rows of the drawing; it shows the end of a larger heap
 PICTURE_ROW = 10  # stones in a row of the picture
-PICTURE_ROWS = 10  # rows of the picture, or more where moves take many stones; of a larger heap it has the end
+PICTURE_ROWS = 10  # rows of the picture, more where a move takes many stones; it shows the end of a larger heap
 
 
 class Subtraction(Game):
@@ -38,13 +38,15 @@ class Subtraction(Game):
 
     point = "game"
 
-    def __init__(self, heap: int = HEAP, takes: Sequence[int] = tuple(range(1, TAKE + 1))) -> None:
+    def __init__(self, heap: int = DEFAULT_HEAP, takes: Sequence[int] = tuple(range(1, DEFAULT_TAKE + 1))) -> None:
         self.heap, self.takes = heap, tuple(takes)
         self.most = takes[-1]
         self.any_to_most = len(takes) == self.most
         self.mask = sum(1 << take - 1 for take in takes)
         spelled = str(self.most) if self.any_to_most else ",".join(map(str, takes))
-        self.name = "subtraction" if (heap, spelled) == (HEAP, str(TAKE)) else f"subtraction {heap} {spelled}"
+        self.name = (
+            "subtraction" if (heap, spelled) == (DEFAULT_HEAP, str(DEFAULT_TAKE)) else f"subtraction {heap} {spelled}"
+        )
         self.choice = f"1 to {self.most}" if self.any_to_most else either(takes)
 
     def initial(self) -> NimPosition:
@@ -68,7 +70,6 @@ class Subtraction(Game):
         return self.require_legal(position, int(text), text)
 
     def format_move(self, move: int) -> str:
-        """Return the number of stones."""
         return str(move)
 
     def draw(self, position: NimPosition) -> str:
@@ -126,7 +127,7 @@ class Heaps(Book):
         found = []
         for take in reversed([take for take in self._takes if take <= heap]):
             rest = heap - take
-            plies = min(1 + self._table.plies(rest), FARTHEST)
+            plies = min(1 + self._table.plies(rest), MOST_PLIES)
             value = plies - WIN if self._table.grundy[rest] else WIN - plies
             found.append(BookMove(take, value, plies - 1, exact=True, below=0))
         return sorted(found, key=lambda move: -move.value)
@@ -199,5 +200,6 @@ def make_game(parameters: str) -> Subtraction:
         return Subtraction(int(heap), found)
     raise UnknownGameError(
         f"game subtraction: must be a heap of 0 to {MAX_HEAP} and the most that a move takes, 1 to {MAX_TAKE}, or all "
-        f"that it may take, such as 'subtraction {HEAP} {TAKE}' or 'subtraction 100 1,3,4', not {parameters!r}"
+        f"that it may take, such as 'subtraction {DEFAULT_HEAP} {DEFAULT_TAKE}' or 'subtraction 100 1,3,4', "
+        f"not {parameters!r}"
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.rules import SEED, rules_of
+from quietmove.engine.games.rules import PICTURE_SEED, rules_of
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.picture_svg import picture_svg
 from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks, legal_squares
@@ -43,7 +43,7 @@ def slider_html(boards: Sequence[str]) -> str:
 
 def example_svg(game: Game) -> str | None:
     """Return the picture of a game after some moves, for those who read its rules; None where :func:`board_svg` is."""
-    position = game.begin(SEED)
+    position = game.begin(PICTURE_SEED)
     moves = play_moves(game, position, rules_of(game).moves.split())
     return board_svg(game, position, last_marks(game, position, moves))
 

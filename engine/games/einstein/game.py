@@ -20,9 +20,9 @@ from quietmove.engine.games.reading import read_side, require_fields
 
 __all__ = ["Einstein", "make_game"]
 
-DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # by number, Black's before White's
-STEPS = (6, 5, 1, -6, -5, -1)  # in squares, for each direction
-TRIANGLE = (0, 1, 2, 5, 6, 10)  # where Black begins, in the order in which the parameter numbers it
+DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
+STEPS = (6, 5, 1, -6, -5, -1)  # each direction adds so much to the number of a square
+TRIANGLE = (0, 1, 2, 5, 6, 10)  # Black's pieces begin on these squares, in the order of the parameter
 START = "145263"  # the low and the high numbers mixed, so that no roll is stranded for long
 
 
@@ -103,7 +103,6 @@ class Einstein(Game):
 
     @property
     def board_columns(self) -> int:
-        """Five."""
         return 5
 
     def owner(self, piece: str) -> int:
@@ -111,7 +110,6 @@ class Einstein(Game):
         return int(piece.isalpha())
 
     def explain(self, position: EinsteinPosition) -> list[tuple[str, int]]:
-        """Return the terms of the evaluation."""
         mine, theirs = position.races()
         return [("shorter way", STEP_VALUE * (theirs - mine)), ("next to move", TURN_VALUE)]
 

@@ -1,11 +1,11 @@
 from quietmove.engine.games.base cimport Position
 
 cpdef enum:
-    PIECES = 6  # of each player
+    PIECES = 6  # each player has so many
     CELLS = 25
     STACK = 200  # positions of one game: 12 pieces, at most 7 moves each before the last one, and the rolls
-    STEP_VALUE = 380  # of one step in one of the six rolls: the whole board is 24 of them
-    TURN_VALUE = 400  # of being the next to move: half of what a move is worth on average
+    STEP_VALUE = 380  # a step nearer at one of the six rolls; the whole board is 24 such steps
+    TURN_VALUE = 400  # the next to move is ahead by half of what a move is worth on average
 
 
 cdef class EinsteinPosition(Position):

@@ -159,7 +159,6 @@ class EinsteinPosition(Position):
         self.die = 0
 
     def unmake(self) -> None:
-        """Take the last roll or move back."""
         ply: cython.int = self.ply - 1
         self.ply = ply
         self.key = self.keys[ply]
@@ -203,7 +202,6 @@ class EinsteinPosition(Position):
         return STEP_VALUE * (self.race(1 - self.player) - self.race(self.player)) + TURN_VALUE
 
     def final_score(self) -> cython.int:
-        """Return the loss of the player who would have been next."""
         return -GOAL_SCORE
 
     def remaining(self) -> cython.int:
@@ -237,7 +235,6 @@ class EinsteinPosition(Position):
 
     @property
     def largest_score(self) -> int:
-        """A game that is won."""
         return GOAL_SCORE
 
     @property
@@ -255,5 +252,4 @@ class EinsteinPosition(Position):
         return self.race(self.player), self.race(1 - self.player)
 
     def copy(self) -> EinsteinPosition:
-        """Return the same position without its history."""
         return EinsteinPosition(self.squares, self.player, self.die)

@@ -121,7 +121,6 @@ class InARow(Game):
         raise NotationError(f"{text!r} is no move; a move is a {what}")
 
     def format_move(self, move: int) -> str:
-        """Return the name of a column or a cell."""
         return LETTERS[move] if self.gravity else self.cell_name(move)
 
     def draw(self, position: InARowPosition) -> str:
@@ -164,7 +163,6 @@ class InARow(Game):
         return self.position(self.bits(cells, letter), 0, 1).result() > 0
 
     def squares(self, position: InARowPosition) -> str:
-        """Return the cells."""
         text = ""
         for index in range(self.columns * self.rows):
             square = self.square(index)

@@ -138,7 +138,6 @@ class InARowPosition(Position):
         return end - start
 
     def make(self, move: cython.int) -> None:
-        """Make a legal move."""
         ply: cython.int = self.ply
         square: cython.int
         if self.gravity:
@@ -156,7 +155,6 @@ class InARowPosition(Position):
         self.ply = ply + 1
 
     def unmake(self) -> None:
-        """Take the last move back."""
         self.ply -= 1
         self.key = self.keys[self.ply]
         if self.gravity:
@@ -266,7 +264,6 @@ class InARowPosition(Position):
         return self.own_cells[self.ply] if self.side_to_move else self.opp_cells[self.ply]
 
     def copy(self) -> InARowPosition:
-        """Return the same position without its history."""
         return InARowPosition(
             self.columns, self.rows, self.length, self.gravity, self.first, self.second, self.side_to_move
         )

@@ -35,7 +35,7 @@ class TrapBook(Book):
             position.play(move)
             replies = self._replies(position)
             position.undo()
-            best = max(replies)  # which the opponent can reach
+            best = max(replies)
             threatens = value <= 0 and min(replies) <= OVERLOOKED
             rated.append((best, threatens, replies.count(best), move not in CORNERS, move))
         first = min(rated)[:-1]

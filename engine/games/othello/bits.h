@@ -23,6 +23,11 @@
 QM_INLINE int popcount(uint64_t bits) { return __builtin_popcountll(bits); }
 QM_INLINE int lowest_square(uint64_t bits) { return __builtin_ctzll(bits); }
 
+/* The squares of one column as a set of eight, row 1 the lowest bit: the product gathers the a-file in the top byte. */
+QM_INLINE int column_of(uint64_t squares, int column) {
+    return (int)((squares >> column & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56);
+}
+
 /* The disc difference of a finished game, the `left` empty squares given to the winner. */
 QM_INLINE int final_discs(uint64_t own, uint64_t opp, int left) {
     const int lead = popcount(own) - popcount(opp);

@@ -1,6 +1,7 @@
 cdef extern from "bits.h" nogil:
     int popcount(unsigned long long bits) noexcept
     int final_discs(unsigned long long own, unsigned long long opp, int left) noexcept
+    int column_of(unsigned long long squares, int column) noexcept
     int lowest_square(unsigned long long bits) noexcept
     unsigned long long near(unsigned long long squares) noexcept
     unsigned long long mobility(unsigned long long own, unsigned long long opp) noexcept

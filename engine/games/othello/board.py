@@ -38,7 +38,6 @@ __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 SELECTIVE_REACH = cython.declare(cython.int, 11)
 PROBCUT_FROM = cython.declare(cython.int, 2)  # plies of the least deep search that a shallower one predicts
 LARGE = cython.declare(cython.int, 8)  # squares a side of the board that the prediction was fitted to
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 ERROR_UNIT = cython.declare(cython.int, UNIT)
 ERROR_BY_EMPTIES = cython.declare(cython.int[65])
@@ -67,10 +66,10 @@ prepare_errors()
 @cython.exceptval(check=False)
 def key_of(own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> cython.ulonglong:
     """Return the hash of a board: multiplied and folded, as the finalizer of MurmurHash3 does (Appleby 2011)."""
-    bits: cython.ulonglong = (own * cython.cast(cython.ulonglong, 0xFF51AFD7ED558CCD)) & FULL
-    bits = ((bits ^ bits >> 32 ^ opp) * cython.cast(cython.ulonglong, 0xC4CEB9FE1A85EC53)) & FULL
+    bits: cython.ulonglong = own * cython.cast(cython.ulonglong, 0xFF51AFD7ED558CCD)
+    bits = (bits ^ bits >> 32 ^ opp) * cython.cast(cython.ulonglong, 0xC4CEB9FE1A85EC53)
     bits ^= bits >> 29
-    bits = (bits * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
+    bits = bits * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
     bits ^= bits >> 32
     return bits ^ SIDE_KEY if side else bits
 
@@ -173,11 +172,9 @@ class OthelloPosition(Position):
             self.evaluator.make(lowest_square(placed) if placed else PASS, turned)
 
     def get_ready(self) -> None:
-        """Load what the evaluator reads from a file."""
         self.evaluator.get_ready()
 
     def forget(self) -> None:
-        """Forget what the endgame solver knows."""
         self.endgame.forget()
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
@@ -242,7 +239,6 @@ class OthelloPosition(Position):
         return popcount(legal) + popcount(legal & self.groups[0])
 
     def make(self, move: cython.int) -> None:
-        """Make a legal move: turn the discs and hand the move over."""
         ply: cython.int = self.ply
         own: cython.ulonglong = self.own_discs[ply]
         opp: cython.ulonglong = self.opp_discs[ply]
@@ -262,7 +258,6 @@ class OthelloPosition(Position):
         prefetch_line(cython.address(self.values[self.key & (CACHED - 1)]))
 
     def unmake(self) -> None:
-        """Take the last move back."""
         if self.incremental:
             self.evaluator.unmake()
         self.ply -= 1
@@ -322,7 +317,6 @@ class OthelloPosition(Position):
 
     @property
     def largest_score(self) -> int:
-        """The whole board."""
         return 100 * self.size * self.size
 
     @property
@@ -336,12 +330,10 @@ class OthelloPosition(Position):
         return self.own_discs[self.ply] if self.side_to_move else self.opp_discs[self.ply]
 
     def check(self) -> None:
-        """Raise why the evaluator has no values, or the endgame solver had no memory for its table."""
         self.evaluator.check()
         failure, self.endgame.failure = self.endgame.failure, None
         if failure is not None:
             raise failure
 
     def copy(self) -> OthelloPosition:
-        """Return the same position without its history."""
         return OthelloPosition(self.black, self.white, self.side_to_move, self.size)

@@ -30,7 +30,7 @@ from quietmove.engine.games.othello.symmetry import Board, board_of
 
 __all__ = ["LARGEST", "SHIPPED", "Entry", "OthelloBook", "book_of", "pack_book"]
 
-FILES_KEPT = 4  # that were read last; one takes up to 2 MB
+FILES_KEPT = 4  # the books read last stay in memory; one takes up to 2 MB
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIBBxxI")

@@ -50,7 +50,6 @@ from quietmove.engine.memory import fresh_memory
 
 __all__ = ["Endgame"]
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
 # The parity of a board says which quadrants hold an odd number of empties, a bit for each.
 QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each
@@ -98,8 +97,8 @@ def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
 
     Each product depends on every disc, but the high squares show in its high half alone: so one is turned round.
     """
-    theirs: cython.ulonglong = opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9) & FULL
-    return (own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) ^ theirs << 32 ^ theirs >> 32) & FULL
+    theirs: cython.ulonglong = opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
+    return own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) ^ theirs << 32 ^ theirs >> 32
 
 
 @cython.cfunc
@@ -157,7 +156,7 @@ def known_bound(
     """
     bound: cython.int
     if alpha >= 2 * left - STABLE_MARGIN:
-        bound = popcount(board) - 2 * popcount(stable_discs(opp, own, ~board & FULL))
+        bound = popcount(board) - 2 * popcount(stable_discs(opp, own, ~board))
         if bound <= alpha:
             return bound
     if data == 0:
@@ -513,7 +512,11 @@ def nearest_moves(
     passed: cython.int,
     watch: Watch,
 ) -> cython.int:
-    """Search the moves in the order of parity; at least three squares are empty."""
+    """Search the moves in the order of parity; at least three squares are empty.
+
+    This is the loop of :meth:`Endgame.parity_moves` without the table. One loop for both, which asks at each node
+    whether there is a table, took 4 % longer (median of 14 pairs of runs).
+    """
     odd: cython.ulonglong = ODD_SQUARES[parity]
     best: cython.int = WORST
     score: cython.int

@@ -56,12 +56,11 @@ class Othello(Game):
         return self.require_legal(position, parse_square(text, self.size), text)
 
     def format_move(self, move: int) -> str:
-        """Return the name of ``move``."""
         return format_square(move, self.size)
 
     def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
         """Return the beginning and the moves of one game of GGF on a board of 8x8 squares."""
-        from quietmove.engine.games.othello.game_files.game import Losses, replay  # only where a game is read
+        from quietmove.engine.games.othello.game_files.game import Losses, replay  # costs the start time
         from quietmove.engine.games.othello.game_files.ggf import read_from
 
         games = list(read_from(BytesIO(text.encode("utf-8", "replace")), Losses()))
@@ -86,11 +85,9 @@ class Othello(Game):
         return "\n".join(lines)
 
     def squares(self, position: OthelloPosition) -> str:
-        """Return the squares a1 b1 and so on."""
         return self.format_position(position).split()[0]
 
     def explain(self, position: OthelloPosition) -> list[tuple[str, int]]:
-        """Return the terms of the evaluator that was chosen."""
         mine, theirs = (position.white, position.black) if position.side_to_move else (position.black, position.white)
         return position.evaluator.terms(mine, theirs)
 

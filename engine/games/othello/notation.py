@@ -17,8 +17,8 @@ from quietmove.engine.games.othello.shape import bit_of, index_of
 __all__ = ["START", "format_board", "format_square", "parse_board", "parse_square", "usual_fields"]
 
 START = "---------------------------OX------XO---------------------------"
-SPELLINGS = str.maketrans("xo*.", "XOX-")  # of squares
-SIDES = {"x": "X", "o": "O", "b": "X", "w": "O", "B": "X", "W": "O"}
+SQUARE_SPELLINGS = str.maketrans("xo*.", "XOX-")
+SIDE_SPELLINGS = {"x": "X", "o": "O", "b": "X", "w": "O", "B": "X", "W": "O"}
 
 
 def parse_square(text: str, size: int = 8) -> int:
@@ -62,7 +62,7 @@ def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
             if len(row) != size:
                 raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}", field=0)
         squares = "".join(rows)
-    return squares.translate(SPELLINGS), SIDES.get(side, side)
+    return squares.translate(SQUARE_SPELLINGS), SIDE_SPELLINGS.get(side, side)
 
 
 def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 __all__ = ["PARAMETERS", "UNIT", "Parameters", "terms"]
 
-UNIT = 1024  # of the factors that are whole numbers
+UNIT = 1024  # a factor of 1 is this whole number
 
 
 class Parameters(NamedTuple):

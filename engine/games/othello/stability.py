@@ -7,12 +7,11 @@ beside it. The edges are known exactly, by looking at everything that can be add
 from __future__ import annotations
 
 import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import column_of
 
 __all__ = ["edge_stable", "stable_discs"]
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
-GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)  # multiplies the a-file into the top byte
 SPREAD = cython.declare(cython.ulonglong, 0x02040810204081)  # multiplies seven bits into the a-file
 INNER = cython.declare(cython.ulonglong, 0x007E7E7E7E7E7E00)  # the squares on no edge
 # The stable discs of an edge, at own discs * 256 + opponent's discs.
@@ -50,7 +49,7 @@ def prepare_edges() -> None:
     square: cython.int
     turned: cython.int
     safe: cython.int
-    for filled in range(255, -1, -1):  # what is reached by adding discs has been looked at before
+    for filled in range(255, -1, -1):  # an edge with more discs comes before one with fewer
         own = filled
         while True:  # over all subsets of the filled squares
             opp = filled ^ own
@@ -79,17 +78,9 @@ def edge_stable(own: cython.int, opp: cython.int) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def column_of(squares: cython.ulonglong, column: cython.int) -> cython.int:
-    """Return the squares of one column as a set of eight, row 1 the lowest bit."""
-    return cython.cast(cython.int, ((squares >> column & A_FILE) * GATHER & FULL) >> 56)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def in_a_file(eight: cython.ulonglong) -> cython.ulonglong:
     """Return the a-file squares of a set of eight."""
-    return (((eight & 0x7F) * SPREAD & A_FILE) | (eight & 0x80) << 49) & FULL
+    return ((eight & 0x7F) * SPREAD & A_FILE) | (eight & 0x80) << 49
 
 
 @cython.cfunc
@@ -122,7 +113,7 @@ def full_columns(filled: cython.ulonglong) -> cython.ulonglong:
     columns: cython.ulonglong = filled & (filled >> 32 | filled << 32)
     columns &= columns >> 16 | columns << 48
     columns &= columns >> 8 | columns << 56
-    return columns & FULL
+    return columns
 
 
 @cython.cfunc
@@ -135,9 +126,9 @@ def full_diagonals(filled: cython.ulonglong) -> cython.ulonglong:
     up &= up >> 18 | cython.cast(cython.ulonglong, 0xFFFFC0C0C0C0C0C0)
     up &= up >> 36 | cython.cast(cython.ulonglong, 0xFFFFFFFFF0F0F0F0)
     down: cython.ulonglong = filled
-    down &= down << 9 & FULL | cython.cast(cython.ulonglong, 0x01010101010101FF)
-    down &= down << 18 & FULL | cython.cast(cython.ulonglong, 0x030303030303FFFF)
-    down &= down << 36 & FULL | cython.cast(cython.ulonglong, 0x0F0F0F0FFFFFFFFF)
+    down &= down << 9 | cython.cast(cython.ulonglong, 0x01010101010101FF)
+    down &= down << 18 | cython.cast(cython.ulonglong, 0x030303030303FFFF)
+    down &= down << 36 | cython.cast(cython.ulonglong, 0x0F0F0F0FFFFFFFFF)
     return up & down
 
 
@@ -151,9 +142,9 @@ def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
     up &= up >> 14 | cython.cast(cython.ulonglong, 0xFFFF030303030303)
     up &= up >> 28 | cython.cast(cython.ulonglong, 0xFFFFFFFF0F0F0F0F)
     down: cython.ulonglong = filled
-    down &= down << 7 & FULL | cython.cast(cython.ulonglong, 0x80808080808080FF)
-    down &= down << 14 & FULL | cython.cast(cython.ulonglong, 0xC0C0C0C0C0C0FFFF)
-    down &= down << 28 & FULL | cython.cast(cython.ulonglong, 0xF0F0F0F0FFFFFFFF)
+    down &= down << 7 | cython.cast(cython.ulonglong, 0x80808080808080FF)
+    down &= down << 14 | cython.cast(cython.ulonglong, 0xC0C0C0C0C0C0FFFF)
+    down &= down << 28 | cython.cast(cython.ulonglong, 0xF0F0F0F0FFFFFFFF)
     return up & down
 
 

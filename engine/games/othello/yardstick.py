@@ -16,7 +16,7 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_sq
 __all__ = ["NODES", "POSITIONS", "Yardstick", "measure"]
 
 SORTED_FROM = cython.declare(cython.int, 7)  # empty squares from which on moves are sorted
-NODES = 15_177_064  # of the whole work
+NODES = 15_177_064  # the whole work has so many
 RUNS = 3
 # The discs of the side to move and the other's, as 64-bit sets of squares.
 POSITIONS = (
@@ -90,7 +90,7 @@ def legal_squares(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulongl
     """Return the squares on which ``own`` may move."""
     inner: cython.ulonglong = opp & cython.cast(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
     found: cython.ulonglong = ends(own, inner, 1) | ends(own, opp, 8) | ends(own, inner, 7) | ends(own, inner, 9)
-    return found & ~(own | opp) & cython.cast(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+    return found & ~(own | opp)
 
 
 @cython.cfunc

@@ -41,7 +41,7 @@ class Tree:
         nodes: list[Nested] = [nested]
         self.first_child = array("i")
         self.child_count = array("i")
-        for each in nodes:  # which grows meanwhile
+        for each in nodes:  # the loop adds to this list
             below = each if isinstance(each, list) else []
             self.first_child.append(len(nodes))
             self.child_count.append(len(below))
@@ -132,14 +132,12 @@ class TreePosition(Position):
         return count
 
     def make(self, move: cython.int) -> None:
-        """Go to a child."""
         child: cython.int = self.first_child[self.path[self.ply]] + move
         self.ply += 1
         self.path[self.ply] = child
         self.key = self.key_here()
 
     def unmake(self) -> None:
-        """Go back to the parent."""
         self.ply -= 1
         self.key = self.key_here()
 

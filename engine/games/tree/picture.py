@@ -10,8 +10,8 @@ from quietmove.engine.games.tree.nodes import Tree, format_value
 
 __all__ = ["tree_picture"]
 
-WIDEST = 16.0  # of a picture whose nodes stand side by side
-LEVEL = 1.7  # from one level to the next
+MOST_WIDTH = 16.0  # a wider picture does not show all nodes side by side
+LEVEL_HEIGHT = 1.7  # one level of the tree is so far below another
 DEEPEST = 5  # levels below the node at the top
 ABOVE = 2  # levels above the node that a picture of a part shows
 ROW = 12  # nodes in a row at most, where the children are too many to stand side by side
@@ -38,23 +38,23 @@ class Drawing:
         top, depth = self._part()
         above = self._way[: self._way.index(top)][-ABOVE:]
         wide = self._width(top, depth)
-        if depth == 1 and wide > WIDEST:
+        if depth == 1 and wide > MOST_WIDTH:
             return self._in_rows(top, above)
         wide = max(wide, 3.0)
         parent = self._chain(above, wide / 2)
         self._column = (wide - self._width(top, depth)) / 2
         x = self._place(top, parent, len(above), depth)
         self._items[: len(above)] = [replace(item, x=x) for item in self._items[: len(above)]]
-        return Picture(wide, LEVEL * (len(above) + depth) + 1.2, tuple(self._items))
+        return Picture(wide, LEVEL_HEIGHT * (len(above) + depth) + 1.2, tuple(self._items))
 
     def _part(self) -> tuple[int, int]:
         """Return the node at the top of what is drawn, and the levels below it."""
         height = self._tree.height[0]
-        if height <= DEEPEST and self._width(0, height) <= WIDEST:
+        if height <= DEEPEST and self._width(0, height) <= MOST_WIDTH:
             return 0, height
         top = self._way[-1] if self._tree.child_count[self._way[-1]] else self._way[-2:][0]
         depth = 1
-        while depth < min(DEEPEST, self._tree.height[top]) and self._width(top, depth + 1) <= WIDEST:
+        while depth < min(DEEPEST, self._tree.height[top]) and self._width(top, depth + 1) <= MOST_WIDTH:
             depth += 1
         return top, depth
 
@@ -63,7 +63,7 @@ class Drawing:
         ends = [node]
         for _ in range(depth):
             ends = [below for each in ends for below in (self._children(each) or [each])]
-            if len(ends) > WIDEST:
+            if len(ends) > MOST_WIDTH:
                 break
         return ends
 
@@ -81,7 +81,7 @@ class Drawing:
 
     def _place(self, node: int, parent: int | None, level: int, depth: int) -> float:
         """Draw a node and what is below it, and return its x."""
-        number, y = len(self._items), LEVEL * level + 0.5
+        number, y = len(self._items), LEVEL_HEIGHT * level + 0.5
         self._items.append(self._item(node, 0, y, parent))
         children = self._children(node) if depth else range(0)
         if children:
@@ -98,22 +98,22 @@ class Drawing:
     def _chain(self, nodes: list[int], x: float) -> int | None:
         """Draw nodes one below the other, and return the place of the last one."""
         for level, node in enumerate(nodes):
-            self._items.append(self._item(node, x, LEVEL * level + 0.5, level - 1 if level else None))
+            self._items.append(self._item(node, x, LEVEL_HEIGHT * level + 0.5, level - 1 if level else None))
         return len(nodes) - 1 if nodes else None
 
     def _in_rows(self, top: int, above: list[int]) -> Picture:
         """Draw a node whose children stand in rows below it."""
         children = self._children(top)
         room = max(map(self._room, children))
-        columns = min(ROW, int(WIDEST / room))
-        wide, start = columns * room, LEVEL * len(above) + 0.5
+        columns = min(ROW, int(MOST_WIDTH / room))
+        wide, start = columns * room, LEVEL_HEIGHT * len(above) + 0.5
         parent = self._chain(above, wide / 2)
         self._items.append(self._item(top, wide / 2, start, parent))
         for place, child in enumerate(children):
-            x, y = (place % columns + 0.5) * room, start + LEVEL * (1 + place // columns)
+            x, y = (place % columns + 0.5) * room, start + LEVEL_HEIGHT * (1 + place // columns)
             self._items.append(self._item(child, x, y, None))
             self._continue(child, x, y)
-        return Picture(wide, start + LEVEL * -(-len(children) // columns) + 0.7, tuple(self._items))
+        return Picture(wide, start + LEVEL_HEIGHT * -(-len(children) // columns) + 0.7, tuple(self._items))
 
     def _continue(self, node: int, x: float, y: float) -> None:
         """Draw that the tree goes on below a node, if it does."""

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UserGame", "open_game"]
 
-MOST_COLUMNS = 26  # which have letters
+MOST_COLUMNS = 26  # each column has a letter
 MOST_LABEL = 3  # characters of the name of a column or a row
 REQUIRED = ("start", "moves", "play", "result")
 
@@ -70,7 +70,7 @@ class UserGame(Game):
         """
         self._rules = rules
         self.name = name
-        self.how_to_play: str = self._attribute("rules", "", is_text, "a text")
+        self.how_to_play: str = self._attribute("rules", "", lambda text: isinstance(text, str), "a text")
         self.point = self._attribute("point", "point", is_name, "a text")
         self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -")
         self.players = self._attribute("players", ("Black", "White"), are_players, "two texts")
@@ -182,10 +182,7 @@ class UserGame(Game):
         return super().row_name(row) if (text := self._label(1, row)) is None else text
 
     def _label(self, edge: int, index: int) -> str | None:
-        """Return a label of a column (``edge`` 0) or a row (1), None if the game has no labels.
-
-        :raises GameError: if they are wrong.
-        """
+        """Return a label of a column (``edge`` 0) or a row (1), checked; None if the game has no labels."""
         labels = self._value("labels", Ellipsis)
         if labels is Ellipsis:
             return None
@@ -199,10 +196,7 @@ class UserGame(Game):
         raise GameError(f"the game's labels: must be {allowed}, not {labels!r:.100}")
 
     def _rows(self, state: State) -> list[str]:
-        """Return the rows of squares.
-
-        :raises GameError: if they are no board.
-        """
+        """Return the rows of squares, checked."""
         rows = list(self._call("squares", state))
         letters = {*self.sides, "-"}
         sizes = {len(row) if isinstance(row, str) and set(row) <= letters else 0 for row in rows}
@@ -226,32 +220,26 @@ class UserGame(Game):
         return " ".join(str(text).split())
 
     def _call(self, method: str, *arguments: State) -> Any:
-        """Return what the game's ``method`` returns.
+        """Return what the game's ``method`` returns."""
+        return self._ask(f"{method}()", lambda: getattr(self._rules, method)(*arguments))
+
+    def _value(self, name: str, usual: Any) -> Any:
+        """Return the game's attribute ``name``, which it may compute; ``usual`` if it has none."""
+        return self._ask(name, lambda: getattr(self._rules, name, usual))
+
+    def _ask(self, name: str, question: Callable[[], Any]) -> Any:
+        """Return the answer of the game.
 
         :raises GameError: if it fails.
         """
         try:
-            return getattr(self._rules, method)(*arguments)
-        except (Exception, SystemExit) as error:
-            place = place_of(error, source_of(self._rules))
-            raise GameError(f"the game's {method}(): {type(error).__name__}: {error}{place}") from error
-
-    def _value(self, name: str, usual: Any) -> Any:
-        """Return the game's attribute ``name``, ``usual`` if it has none.
-
-        :raises GameError: if it is computed, and that fails.
-        """
-        try:
-            return getattr(self._rules, name, usual)
+            return question()
         except (Exception, SystemExit) as error:
             place = place_of(error, source_of(self._rules))
             raise GameError(f"the game's {name}: {type(error).__name__}: {error}{place}") from error
 
     def _attribute(self, name: str, usual: Any, is_right: Callable[[Any], bool], allowed: str) -> Any:
-        """Return an attribute that the game may have, checked.
-
-        :raises GameError: if it is wrong.
-        """
+        """Return an attribute that the game may have, checked."""
         value = self._value(name, usual)
         if not is_right(value):
             raise GameError(f"the game's {name}: must be {allowed}, not {value!r:.100}")
@@ -261,11 +249,6 @@ class UserGame(Game):
 def is_name(text: Any) -> bool:
     """Tell whether a value is a text that can be shown."""
     return isinstance(text, str) and text.isprintable() and not text.isspace() and text != ""
-
-
-def is_text(text: Any) -> bool:
-    """Tell whether a value is a text, which may have several lines."""
-    return isinstance(text, str)
 
 
 def are_players(names: Any) -> bool:

@@ -27,7 +27,4 @@ cdef class UserPosition(Position):
     cdef list legal_here(self)
     cdef int write_moves(self, int *moves, int start) except -1
     cdef void push(self, int move) except *
-    cdef int value(self) except? -1
-    cdef int final_value(self) except? -1
-    cdef int most_moves(self) except -1
     cdef unsigned long long key_for(self, object state) except? 0

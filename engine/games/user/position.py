@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import cython
@@ -24,9 +25,8 @@ __all__ = ["State", "UserPosition"]
 
 State = Any  # a value of the game's own; it must not change
 
-MOST_MOVE = 65535  # what a table entry holds
+MOST_MOVE = 65535  # a table entry has 16 bits for a move
 PLAIN = 2  # the format of marshal in which equal values are equal bytes, in every process
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 
 
@@ -37,7 +37,7 @@ def hashed(data: bytes) -> cython.ulonglong:
     bits: cython.ulonglong = cython.cast(cython.ulonglong, 0xCBF29CE484222325)
     i: cython.Py_ssize_t
     for i in range(len(data)):
-        bits = ((bits ^ data[i]) * cython.cast(cython.ulonglong, 0x100000001B3)) & FULL
+        bits = (bits ^ data[i]) * cython.cast(cython.ulonglong, 0x100000001B3)
     return mixed(bits)
 
 
@@ -113,7 +113,6 @@ class UserPosition(Position):
                 self.keys.append(self.key)
 
     def unmake(self) -> None:
-        """Take the last move back."""
         with cython.gil:
             self.states.pop()
             self.legal.pop()
@@ -123,36 +122,32 @@ class UserPosition(Position):
 
     def evaluate(self) -> cython.int:
         """Return the game's estimate; 0 where it has none, and once it has failed."""
-        score: cython.int = 0
+        score: cython.int
         with cython.gil:
-            try:
-                if self.failure is None:
-                    score = self.value()
-            except BaseException as error:
-                self.failure = self.blame(error)
+            score = self.answer(self.value, 0)
         return score
 
     def final_score(self) -> cython.int:
         """Return what the game says the result is; 0 once it has failed."""
-        score: cython.int = 0
+        score: cython.int
         with cython.gil:
-            try:
-                if self.failure is None:
-                    score = self.final_value()
-            except BaseException as error:
-                self.failure = self.blame(error)
+            score = self.answer(self.final_value, 0)
         return score
 
     def remaining(self) -> cython.int:
         """Return the game's bound on its length, if it has one."""
-        most: cython.int = UNKNOWN_REMAINING
+        most: cython.int
         with cython.gil:
-            try:
-                if self.failure is None and self.remaining_of is not None:
-                    most = self.most_moves()
-            except BaseException as error:
-                self.failure = self.blame(error)
+            most = self.answer(self.most_moves, UNKNOWN_REMAINING)
         return most
+
+    def answer(self, question: Callable[[], int], otherwise: int) -> int:
+        """Return what a method of this class returns, or ``otherwise`` once the game has failed."""
+        try:
+            return question() if self.failure is None else otherwise
+        except BaseException as error:
+            self.failure = self.blame(error)
+            return otherwise
 
     def legal_here(self) -> list[int]:
         """Return the legal moves, which the game is asked for once."""
@@ -216,7 +211,7 @@ class UserPosition(Position):
             return hashed(state)
         return hashed(plain_bytes(state))
 
-    def value(self) -> cython.int:
+    def value(self) -> int:
         """Return the estimate from the side to move, in hundredths; a game that is over has its result."""
         if not self.legal_here():
             return self.final_value()
@@ -225,7 +220,7 @@ class UserPosition(Position):
         self.doing = "evaluate"
         return self.score_of(self.evaluate_of(self.states[self.ply]))
 
-    def final_value(self) -> cython.int:
+    def final_value(self) -> int:
         """Return the result from the side to move, in hundredths, or as a win or a loss."""
         self.doing = "result"
         result = self.result_of(self.states[self.ply])
@@ -244,8 +239,10 @@ class UserPosition(Position):
         score: cython.int = round(hundredths)
         return -score if (self.first_side + self.ply) & 1 else score
 
-    def most_moves(self) -> cython.int:
-        """Return the game's bound on the moves to come."""
+    def most_moves(self) -> int:
+        """Return the game's bound on the moves to come, if it has one."""
+        if self.remaining_of is None:
+            return UNKNOWN_REMAINING
         self.doing = "remaining"
         bound = self.remaining_of(self.states[self.ply])
         if not 0 <= bound < UNKNOWN_REMAINING:
@@ -274,15 +271,6 @@ class UserPosition(Position):
         if failure is not None:
             raise failure
 
-    def legal_moves(self) -> list[int]:
-        """Return the legal moves.
-
-        :raises GameError: if the game fails.
-        """
-        moves = Position.legal_moves(self)
-        self.check()
-        return moves
-
     def play(self, move: int) -> None:
         """Make ``move``.
 
@@ -294,29 +282,10 @@ class UserPosition(Position):
             self.undo()
             self.check()
 
-    def result(self) -> int:
-        """Return the final score from the first player's view.
-
-        :raises GameError: if the game fails.
-        """
-        score = Position.result(self)
-        self.check()
-        return score
-
-    def moves_left(self) -> int:
-        """Return an upper bound on the moves to come.
-
-        :raises GameError: if the game fails.
-        """
-        most = Position.moves_left(self)
-        self.check()
-        return most
-
     @property
     def state(self) -> State:
         """The game's own value for the position."""
         return self.states[self.ply]
 
     def copy(self) -> UserPosition:
-        """Return the same position without its history."""
         return UserPosition(self.rules, self.states[self.ply], self.side_to_move)

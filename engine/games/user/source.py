@@ -63,7 +63,7 @@ def source_of(rules: object) -> str | None:
 def place_of(error: BaseException, file: str | None) -> str:
     """Return `` (file.py, line 12)``, the last line of ``file`` that led to ``error``; nothing where there is none."""
     if isinstance(error, SyntaxError):
-        return ""  # its own text ends so
+        return ""  # the text of a SyntaxError ends with its place
     line = None
     frame = error.__traceback__
     while frame is not None:

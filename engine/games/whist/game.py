@@ -26,7 +26,7 @@ from quietmove.engine.games.whist.picture import CardTable
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 
-MAX_DEALS = 5000  # that may fit what a player knows at first
+MAX_DEALS = 5000  # what a player knows at first fits no more deals
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
 
@@ -61,12 +61,15 @@ class Whist(Game):
 
     def view(self, position: WhistPosition, side: int) -> str:
         """Return the position as ``side`` knows it."""
-        hands = [self.spell_hand(*position.hand(player), hidden=player != side) for player in range(2)]
-        return f"{hands[0]} {hands[1]} {self.spell(position.played) or '-'} {self.sides[position.side_to_move]}"
+        return self.spell_position(position, 1 - side)
 
     def format_position(self, position: WhistPosition) -> str:
         """Return Black's hand, White's, the cards played in order, and the side to move."""
-        hands = [self.spell_hand(*position.hand(player)) for player in range(2)]
+        return self.spell_position(position)
+
+    def spell_position(self, position: WhistPosition, hidden: int | None = None) -> str:
+        """Return the position as text, with the hand of the player ``hidden`` face down."""
+        hands = [self.spell_hand(*position.hand(player), hidden=player == hidden) for player in range(2)]
         return f"{hands[0]} {hands[1]} {self.spell(position.played) or '-'} {self.sides[position.side_to_move]}"
 
     def parse_position(self, fields: Sequence[str]) -> WhistPosition:
@@ -213,7 +216,6 @@ class Whist(Game):
         return CardTable(self, position, viewer, turns, self.full_hand, stock).picture()
 
     def explain(self, position: WhistPosition) -> list[tuple[str, int]]:
-        """Return the terms of the evaluation."""
         return [("tricks so far", position.static_value())]
 
 

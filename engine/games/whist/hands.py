@@ -143,7 +143,6 @@ class WhistPosition(Position):
         self.key = self.key_here()
 
     def unmake(self) -> None:
-        """Take the last card or pass back."""
         self.ply -= 1
         self.key = self.key_here()
 
@@ -154,7 +153,6 @@ class WhistPosition(Position):
         return 100 * (self.tricks[here + side] - self.tricks[here + 1 - side])
 
     def final_score(self) -> cython.int:
-        """Return the difference of the tricks."""
         return self.evaluate()
 
     def remaining(self) -> cython.int:
@@ -193,7 +191,6 @@ class WhistPosition(Position):
         )
 
     def copy(self) -> WhistPosition:
-        """Return the same position without its history."""
         return self.with_hands((self.hand(0)[0], self.hand(1)[0]))
 
 

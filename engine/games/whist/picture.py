@@ -11,10 +11,10 @@ from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 
 __all__ = ["CardTable"]
 
-SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
+SIGNS = "\u2660\u2665\u2666\u2663"  # the signs stand in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
-STEP = 1.08  # from one card of a hand to the next
-LEAST = 6.8  # of the width, for what lies between the hands
+STEP = 1.08  # two cards of a hand are so far apart
+LEAST_WIDTH = 6.8  # the trick and the stock need this width
 HEIGHT = 5.4
 MIDDLE = HEIGHT / 2
 HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits opposite
@@ -39,7 +39,7 @@ class CardTable:
         self._viewer = viewer
         self._turns = turns
         self._left = stock
-        self._width = max(LEAST, STEP * full_hand)
+        self._width = max(LEAST_WIDTH, STEP * full_hand)
 
     def picture(self) -> Picture:
         """Return what is drawn."""

@@ -30,7 +30,7 @@ from cython.cimports.quietmove.engine.tools.training.network_fitting import (
 )
 
 from quietmove.engine.games.othello.evaluators.network import ON_BOARD
-from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS
+from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, shipped_network
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
@@ -61,7 +61,7 @@ class Descent:
     def __init__(
         self, rows: memoryview, row_squares: memoryview, stages: memoryview, stage_squares: memoryview
     ) -> None:
-        self.board = PatternEvaluator(ON_BOARD)
+        self.board = PatternEvaluator(ON_BOARD, shipped_network())
         self.buffers = rows, row_squares, stages, stage_squares, folded(NETWORK)
         row_view = cython.declare(cython.float[::1], rows)
         row_squares_view = cython.declare(cython.float[::1], row_squares)

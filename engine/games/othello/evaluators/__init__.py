@@ -27,12 +27,12 @@ EVALUATORS = {  # a module of this package and its class, the default first
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-SMALL = {"mobility": ("mobility", "Mobility")}  # of the small boards; these are made for a size
+SMALL_BOARDS = {"mobility": ("mobility", "Mobility")}  # evaluators of the small boards take the size of the board
 
 
 def evaluators_of(size: int) -> tuple[str, ...]:
     """Return the names of the evaluators of a board of this size, the default first."""
-    return tuple(EVALUATORS if size == 8 else SMALL)
+    return tuple(EVALUATORS if size == 8 else SMALL_BOARDS)
 
 
 def chosen_evaluator(name: str, file: str, size: int) -> str:
@@ -55,9 +55,9 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
     """
     if size != 8:
         refuse_file(file)
-        return make(*SMALL[name], size)
+        return make(*SMALL_BOARDS[name], size)
     if file:
-        kind = kind_of(file) or "learnt"  # of a file of no kind the learnt evaluator says what is wrong
+        kind = kind_of(file) or "learnt"  # the learnt evaluator says what is wrong with a file of no kind
         found = make(*EVALUATORS[kind], file)
         if name == kind:
             return found

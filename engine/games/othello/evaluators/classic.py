@@ -9,7 +9,7 @@ mobility, edge stability and the squares around the corners, and the disc count 
 from __future__ import annotations
 
 import cython
-from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
+from cython.cimports.quietmove.engine.games.othello.bits_header import column_of, final_discs, mobility, near, popcount
 from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
@@ -30,12 +30,9 @@ ANCHORS = {
 }
 TERMS = tuple(ANCHORS)
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NOT_A = cython.declare(cython.ulonglong, 0xFEFEFEFEFEFEFEFE)
 NOT_H = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
-A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
-GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)  # multiplies the a-file into the top byte
 
 WEIGHTS = cython.declare(cython.int[520])  # eight terms for each number of empty squares from 0 to 64
 # The stable discs of an edge, own less opponent's, at own discs * 256 + opponent's discs.
@@ -70,20 +67,12 @@ prepare_weights()
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def file_of(squares: cython.ulonglong, column: cython.int) -> cython.int:
-    """Return the squares of one column as a set of eight, row 1 the lowest bit."""
-    return cython.cast(cython.int, ((squares >> column & A_FILE) * GATHER & FULL) >> 56)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
     """Return the stable discs on the four edges, own less opponent's; a stable corner counts on both its edges."""
     top: cython.int = EDGE_BALANCE[(own & 255) << 8 | opp & 255]
     bottom: cython.int = EDGE_BALANCE[own >> 56 << 8 | opp >> 56]
-    left: cython.int = EDGE_BALANCE[file_of(own, 0) << 8 | file_of(opp, 0)]
-    right: cython.int = EDGE_BALANCE[file_of(own, 7) << 8 | file_of(opp, 7)]
+    left: cython.int = EDGE_BALANCE[column_of(own, 0) << 8 | column_of(opp, 0)]
+    right: cython.int = EDGE_BALANCE[column_of(own, 7) << 8 | column_of(opp, 7)]
     return top + bottom + left + right
 
 
@@ -100,7 +89,7 @@ def beside(squares: cython.ulonglong, free: cython.ulonglong) -> cython.int:
 @cython.exceptval(check=False)
 def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int) -> cython.int:
     """Write the eight differences, own less opponent's, in the order of :data:`TERMS`; return the empty squares."""
-    vacant: cython.ulonglong = ~(own | opp) & FULL
+    vacant: cython.ulonglong = ~(own | opp)
     left: cython.int = popcount(vacant)
     free: cython.ulonglong = vacant & CORNERS
     inner: cython.ulonglong = (free & 1) << 9 | (free & 0x80) << 7 | (free >> 56 & 1) << 49 | (free >> 63) << 54
@@ -132,7 +121,6 @@ class Classic(Evaluator):
         return max(-6300, min(6300, score))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return each term with its weight."""
         values = cython.declare(cython.int[8])
         row: cython.int = 8 * features(own, opp, values)
         return [(TERMS[term], WEIGHTS[row + term] * values[term]) for term in range(8)]

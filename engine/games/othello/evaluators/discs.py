@@ -23,7 +23,6 @@ class Discs(Evaluator):
         self.ply = 0
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
-        """Count the discs of the board."""
         self.ply = 0
         self.balance[0] = popcount(own) - popcount(opp)
 
@@ -34,7 +33,6 @@ class Discs(Evaluator):
         self.ply += 1
 
     def unmake(self) -> None:
-        """Go back to the difference before."""
         self.ply -= 1
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
@@ -44,5 +42,4 @@ class Discs(Evaluator):
         return 100 * self.balance[self.ply]
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the difference."""
         return [("discs", 100 * (own.bit_count() - opp.bit_count()))]

@@ -20,7 +20,6 @@ from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Learnt"]
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 OTHERS = ("mobility", "potential mobility", "empty squares")  # terms that are no patterns
 PATTERN_WEIGHTS = cython.declare(cython.int, LEARNT.size)
@@ -70,23 +69,12 @@ class Learnt(PatternEvaluator):
     """
 
     def __init__(self, path: str = "") -> None:
-        PatternEvaluator.__init__(self, ON_BOARD)
         self.weights = weights_of(Weights, path) if path else shipped_weights()
-
-    def get_ready(self) -> None:
-        """Decompress the weights of every phase.
-
-        :raises WeightsError: as :meth:`Weights.unpack_all`.
-        """
-        self.weights.unpack_all()
-
-    def check(self) -> None:
-        """Raise why weights could not be read since the last call, if they could not."""
-        self.weights.check()
+        PatternEvaluator.__init__(self, ON_BOARD, self.weights)
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the sum of all weights."""
-        vacant: cython.ulonglong = ~(own | opp) & FULL
+        vacant: cython.ulonglong = ~(own | opp)
         left: cython.int = popcount(vacant)
         mine: cython.int = popcount(mobility(own, opp))
         theirs: cython.int = popcount(mobility(opp, own))
@@ -114,7 +102,7 @@ class Learnt(PatternEvaluator):
     def features(self, own: cython.ulonglong, opp: cython.ulonglong, found: cython.p_int) -> None:
         """Write which weights of its phase a board chooses: 64 of the patterns and three others; it is a new reset."""
         place: cython.int
-        vacant: cython.ulonglong = ~(own | opp) & FULL
+        vacant: cython.ulonglong = ~(own | opp)
         self.reset(own, opp)
         for place in range(PLACES):
             found[place] = self.places.middles[place] + self.indices[place]

@@ -29,7 +29,6 @@ from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Network"]
 
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 ON_BOARD: Places = Places(NETWORK)
 
 
@@ -41,23 +40,12 @@ class Network(PatternEvaluator):
     """
 
     def __init__(self, path: str = "") -> None:
-        PatternEvaluator.__init__(self, ON_BOARD)
         self.weights = weights_of(NetworkWeights, path) if path else shipped_network()
-
-    def get_ready(self) -> None:
-        """Read the weights.
-
-        :raises WeightsError: as :meth:`NetworkWeights.unpack_all`.
-        """
-        self.weights.unpack_all()
-
-    def check(self) -> None:
-        """Raise why weights could not be read since the last call, if they could not."""
-        self.weights.check()
+        PatternEvaluator.__init__(self, ON_BOARD, self.weights)
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the output of the network."""
-        left: cython.int = popcount(~(own | opp) & FULL)
+        left: cython.int = popcount(~(own | opp))
         mine: cython.int = popcount(mobility(own, opp))
         theirs: cython.int = popcount(mobility(opp, own))
         if mine + theirs == 0:

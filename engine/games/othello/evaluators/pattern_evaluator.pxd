@@ -1,4 +1,5 @@
 from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
+from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
 
 cdef enum:
     PLACES = 64
@@ -12,6 +13,7 @@ cdef class Places:
 
 cdef class PatternEvaluator(Evaluator):
     cdef Places places
+    cdef WeightsFile file
     cdef int ply
     cdef short indices[STACK * PLACES]
 

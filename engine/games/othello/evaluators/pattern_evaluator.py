@@ -9,6 +9,7 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header i
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.evaluators.patterns import WIDTH, PatternSet
+from quietmove.engine.games.othello.evaluators.weights_file import WeightsFile
 
 __all__ = ["PatternEvaluator", "Places"]
 
@@ -37,14 +38,27 @@ class PatternEvaluator(Evaluator):
     """An evaluator that follows the moves: the indices of each position of the game lie behind those of the one before.
 
     The discs of the player who was to move at the reset count plus.
+
+    :param file: the weights, which are read when the first of them is needed.
     """
 
     indices: list[int]
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, file: WeightsFile) -> None:
         self.incremental = True
         self.places = places
+        self.file = file
         self.ply = 0
+
+    def get_ready(self) -> None:
+        """Read all weights.
+
+        :raises WeightsError: as :meth:`WeightsFile.unpack_all`.
+        """
+        self.file.unpack_all()
+
+    def check(self) -> None:
+        self.file.check()
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
         """Compute the indices of the board."""
@@ -78,5 +92,4 @@ class PatternEvaluator(Evaluator):
         self.ply += 1
 
     def unmake(self) -> None:
-        """Go back to the indices before."""
         self.ply -= 1

@@ -152,31 +152,22 @@ def complete(game: PlayedGame) -> PlayedGame:
     :raises GameFileError: if it cannot be replayed.
     """
     position, at = initial_position(game), 0
-    moves, sides, elapsed, scores, clocks = [], [], [], [], []
+    rows: list[tuple[Any, ...]] = []
     for position, move in replay(game):
         written = move == game.moves[at]  # a forced pass may not be
-        moves.append(move)
-        sides.append(position.side_to_move)
-        elapsed.append(game.elapsed_ms[at] if written and game.elapsed_ms else None)
-        scores.append(game.scores[at] if written and game.scores else None)
-        clocks.append(game.clocks_ms[at] if written and game.clocks_ms else None)
+        beside = (each[at] if written and each else None for each in (game.elapsed_ms, game.scores, game.clocks_ms))
+        rows.append((move, position.side_to_move, *beside))
         at += written
-    if moves and moves[-1] == PASS:
-        for each in (moves, sides, elapsed, scores, clocks):
-            each.pop()
-    changed = replace(
-        game,
-        moves=tuple(moves),
-        sides=tuple(sides),
-        elapsed_ms=known(elapsed),
-        scores=known(scores),
-        clocks_ms=known(clocks),
-    )
+    if rows and rows[-1][0] == PASS:
+        rows.pop()
+    moves, sides, *numbers = zip(*rows, strict=True) if rows else [()] * 5
+    elapsed, scores, clocks = map(known, numbers)
+    changed = replace(game, moves=moves, sides=sides, elapsed_ms=elapsed, scores=scores, clocks_ms=clocks)
     if position.is_over() and game.ending in ("", FINISHED):
         return replace(changed, margin=position.result() // 100, ending=FINISHED)
     return changed
 
 
-def known(values: list[int | None]) -> tuple[int | None, ...]:
+def known(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """Return the values, nothing if none is known."""
-    return tuple(values) if any(value is not None for value in values) else ()
+    return values if any(value is not None for value in values) else ()

@@ -30,7 +30,7 @@ __all__ = ["as_object", "member", "parse", "read", "read_game", "write"]
 
 SIDES = ("black", "white")
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
-GREATEST = 10**9  # of a number
+LARGEST_NUMBER = 10**9
 BESIDE = {"people": list, "opponent": dict, "detail": str}
 
 
@@ -56,7 +56,7 @@ def parse(place: str, line: str) -> dict[str, Any]:
     :raises GameFileError: if it is none.
     """
     try:
-        data = json.loads(line, parse_constant=int)  # which refuses NaN and Infinity
+        data = json.loads(line, parse_constant=int)  # int() refuses NaN and Infinity
         json.dumps(data, ensure_ascii=False).encode()  # an escape may be half a letter
     except (ValueError, RecursionError):
         data = None
@@ -74,7 +74,7 @@ def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
     kinds = (int, float) if kind is float else kind
     wrong = isinstance(value, bool) or not isinstance(value, kinds)
     if isinstance(value, int | float):
-        wrong = wrong or abs(value) > GREATEST
+        wrong = wrong or abs(value) > LARGEST_NUMBER
     if value is not None and wrong:
         raise GameFileError(f"{place}: {key}: must be {WORDS[kind]}, not {json.dumps(value)[:40]}")
     return value

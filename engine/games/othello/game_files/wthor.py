@@ -35,7 +35,7 @@ HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
 NAME_FILES = (".jou", ".trn")
 NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, the last of them 0
-NAMES = 1 << 16  # of players and of tournaments, the unknown one among them
+MOST_NAMES = 1 << 16  # players have so many names at most, and tournaments; one stands for the unknown
 UNKNOWN = "???"
 MOST_MOVES = 60
 FIRST = (4, 5)  # row and column of f5
@@ -111,7 +111,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
         return None
     size = NAME_SIZES[ending]
     with open_regular(file) as opened:
-        data = opened.read(HEADER.size + NAMES * size)
+        data = opened.read(HEADER.size + MOST_NAMES * size)
     if len(data) < HEADER.size:
         raise GameFileError(f"{file.name}: header: must be {HEADER.size} bytes, not {len(data)}")
     count = HEADER.unpack_from(data)[5]
@@ -149,8 +149,8 @@ class NameList:
         data = (text or UNKNOWN).encode("latin-1", "replace").replace(b"\0", b" ")[: self._size - 1]
         if text and data.decode("latin-1") != text:
             losses.not_kept["names in full"] += 1
-        if len(self._numbers) == NAMES - 1 and data not in self._numbers:
-            raise GameFileError(f"names of players or of tournaments: must be at most {NAMES - 2:,}")
+        if len(self._numbers) == MOST_NAMES - 1 and data not in self._numbers:
+            raise GameFileError(f"names of players or of tournaments: must be at most {MOST_NAMES - 2:,}")
         return self._numbers.setdefault(data, len(self._numbers))
 
     def write(self, file: BinaryIO) -> None:
