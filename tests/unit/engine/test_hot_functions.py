@@ -171,10 +171,10 @@ def test_hot_functions_touch_no_python(module: str, built: Path, monkeypatch: py
         ),
         pytest.param(
             "engine/games/othello/evaluators/classic.py",
-            "@cython.exceptval(check=False)\ndef file_of",
-            "def file_of",
+            "@cython.exceptval(check=False)\ndef beside",
+            "def beside",
             "quietmove.engine.games.othello.evaluators.classic",
-            "classic.edges",
+            "classic.features",
             id="exceptval",
         ),
     ],

@@ -55,14 +55,6 @@ def test_a_board_has_eight_images_and_one_of_them_stands_for_all() -> None:
         assert {canonical_board(*each) for each in all_images} == {min(all_images)}
 
 
-def test_the_images_are_those_of_a_square() -> None:
-    for row in range(8):
-        for column in range(8):
-            turned = {(row, column), (7 - row, column), (row, 7 - column), (7 - row, 7 - column)}
-            turned |= {(column, row) for row, column in turned}
-            assert {1 << 8 * row + column for row, column in turned} == set(images(1 << 8 * row + column))
-
-
 def test_all_images_of_a_position_give_the_turned_moves(book: OthelloBook, othello: Game) -> None:
     position = after(othello, KNOWN)
     assert isinstance(position, OthelloPosition)

@@ -129,7 +129,7 @@ def test_no_estimate_reaches_a_wiped_out_board(othello: Game, side: str) -> None
         ("corners", {63: "O", 62: "X"}, -1),
         ("X-squares", {9: "X"}, 1),
         ("X-squares", {9: "X", 14: "O", 49: "O", 54: "O"}, -2),
-        ("X-squares", {0: "O", 9: "X"}, 0),  # beside a corner that is taken it harms nobody
+        ("X-squares", {0: "O", 9: "X"}, 0),  # an X-square beside a taken corner harms nobody
         ("C-squares", {1: "X", 8: "X", 62: "O"}, 1),
         ("C-squares", {0: "X", 1: "X", 8: "O"}, 0),
         ("C-squares", {7: "O", 6: "X", 15: "X", 48: "X"}, 1),
@@ -154,19 +154,6 @@ def test_what_each_term_counts(othello: Game, name: str, squares: dict[int, str]
     for side, sign in (("X", 1), ("O", 1 if name == "parity" else -1)):
         found = terms(othello.parse_position([board, side]))[name]
         assert found == weight(name, 64 - len(squares)) * sign * balance
-
-
-@pytest.mark.parametrize("name", TERMS)
-def test_every_term_has_a_weight(othello: Game, name: str) -> None:
-    assert any(weight(name, empties) for empties in range(65))
-    seen = set()
-    for seed in range(20):
-        position = othello.initial()
-        choices = random.Random(seed)
-        while moves := sorted(position.legal_moves()):
-            position.play(choices.choice(moves))
-            seen.add(terms(position)[name])
-    assert len(seen) > 10
 
 
 def brute_force_stable(edge: str, mine: str) -> int:

@@ -18,15 +18,16 @@ from hypothesis import strategies as st
 
 from quietmove.commands import run_command
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files import READERS, read_game_file
-from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of, written_whole
+from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
 OTHELLO = get_game("othello")
-WITH_PASS = "f5f6e6f4e3c5c4e7c6e2"  # then White has no square
+WITH_PASS = "f5f6e6f4e3c5c4e7c6e2"  # White has no move at the end
 
 
 def random_moves(seed: int, plies: int, board: tuple[str, str] = INITIAL) -> tuple[int, ...]:
@@ -256,18 +257,14 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
     ("line", "message"),
     [
         ("f5d6", "must be a JSON object, not 'f5d6'"),
-        ("[1]", r"must be a JSON object, not '\[1\]'"),
         ("[" * 100000, "must be a JSON object"),
-        (LINE[:-1], "must be a JSON object"),
         ('{"moves":[],"margin_black":NaN}', "must be a JSON object"),
         ('{"moves":[],"event":"\\ud800"}', "must be a JSON object"),
         ("{}", "moves: must be a list"),
         ('{"moves":{}}', r"moves: must be a list, not \{\}"),
-        ('{"moves":7}', "moves: must be a list, not 7"),
         ('{"moves":["f5"]}', 'move 1: must be an object, not "f5"'),
         ('{"moves":[{"move":5}]}', "move 1: move: must be a text, not 5"),
         ('{"moves":[{"move":"f5"},{}]}', "move 2: '' is no move"),
-        (LINE.replace("f5", "z5"), "move 1: 'z5' is no move"),
         (LINE.replace("f5", "a1"), "move 1, a1, is not legal"),
         (LINE.replace("black", "white"), "move 1, f5, is written for White, who is not to move"),
         (LINE.replace("}]}", ',"elapsed_ms":true}]}'), "move 1: elapsed_ms: must be a whole number, not true"),
@@ -278,7 +275,6 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
         (LINE.replace('"othello"', "8"), "game: must be a text, not 8"),
         (LINE.replace('"spec"', '"lines":["f5"],"spec"'), 'line 1: must be an object, not "f5"'),
         (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a text, not 3"),
-        (LINE.replace("}]}", "}]}x"), "must be a JSON object"),
     ],
 )
 def test_a_damaged_json_line_is_named(tmp_path: Path, line: str, message: str) -> None:

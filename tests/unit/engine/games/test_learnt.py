@@ -10,10 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import strategies as st
 
 from quietmove.engine.errors import WeightsError
-from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
@@ -25,18 +23,6 @@ from quietmove.engine.session import Session
 OTHELLO = get_game("othello")
 NEIGHBOURS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 EDGE = "edge and X-squares"
-
-
-@st.composite
-def reachable(draw: st.DrawFn) -> Position:
-    """A position of a game, each move drawn; one evaluator has followed all of them."""
-    position = OTHELLO.initial()
-    for choice in draw(st.lists(st.integers(0, 32), max_size=62)):
-        moves = sorted(position.legal_moves())
-        if not moves:
-            break
-        position.play(moves[choice % len(moves)])
-    return position
 
 
 def packed(weights: Callable[[int, int], int]) -> bytes:
@@ -183,8 +169,9 @@ def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
     path.write_bytes(constant)
     session = Session()
     apply_option(session, find_option("EvalFile"), str(path))
-    with pytest.raises(WeightsError.__base__, match="option EvalFile: must be default"):
-        apply_option(session, find_option("Game"), "nim")
+    for game in ("nim", "othello 6x6"):
+        with pytest.raises(WeightsError.__base__, match="option EvalFile: must be default"):
+            apply_option(session, find_option("Game"), game)
     assert session.game.name == "othello"
 
 

@@ -171,7 +171,7 @@ def test_a_file_chooses_its_evaluator_where_none_is_named(file: Path) -> None:
     for name in ("", "network"):
         position.choose_evaluator(name, str(file))
         assert position.static_value() == expected(position)
-    position.choose_evaluator("learnt", str(file))  # which keeps its own
+    position.choose_evaluator("learnt", str(file))  # the learnt evaluator keeps its own weights
     learnt = OTHELLO.initial()
     learnt.choose_evaluator("learnt")
     assert position.static_value() == learnt.static_value()

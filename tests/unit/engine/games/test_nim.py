@@ -10,7 +10,6 @@ from operator import xor
 
 import pytest
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
@@ -94,74 +93,6 @@ def test_the_quickest_win_and_the_slowest_loss() -> None:
     assert won.score.value == WIN - 3
 
 
-@pytest.mark.parametrize(
-    ("name", "fields", "message"),
-    [
-        ("nim", "3,4,5", "not 1"),
-        ("nim", "3,4,5 X 1", "not 3"),
-        ("nim", "3,4 X", "piles: must be 3, such as 3,4,5, not '3,4'"),
-        ("nim 7", "3,4 X", "piles: must be 1, such as 7, not '3,4'"),
-        ("nim", "3,-1,5 X", "pile 2: must be a whole number from 0 to 4, not '-1'"),
-        ("nim", "3,5,5 X", "pile 2: must be a whole number from 0 to 4, not '5'"),
-        ("nim", "3,,5 X", "pile 2: must be a whole number from 0 to 4, not ''"),
-        ("nim", "3,4,٣ X", "pile 3: must be a whole number from 0 to 5"),
-        ("nim", "3,4,5 B", "side to move: must be X or O, not 'B'"),
-        ("nim", "X--O--X--O--X--O X 0", "not 3"),
-        ("subtraction", "21", "not 1"),
-        ("subtraction", "-1 X", "heap: must be a whole number from 0 to 21, not '-1'"),
-        ("subtraction", "22 X", "heap: must be a whole number from 0 to 21, not '22'"),
-        ("subtraction", "9999999999999 X", "heap: must be a whole number from 0 to 21"),
-        ("subtraction", "3,4,5 X", "heap: must be a whole number from 0 to 21, not '3,4,5'"),
-        ("subtraction", "5 x", "side to move: must be X or O, not 'x'"),
-    ],
-)
-def test_an_impossible_position_is_one_clear_error(name: str, fields: str, message: str) -> None:
-    with pytest.raises(PositionError) as raised:
-        get_game(name).parse_position(fields.split())
-    assert message in str(raised.value)
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "texts"),
-    [
-        ("nim", ["", "1", "1-", "1-0", "0-1", "1-100", "1 - 2", "pass", "1-2-3", "-1-2", "1--2", "take"]),
-        ("subtraction", ["", "0", "-1", "1-2", "take 2", "1000", "pass", "²"]),
-    ],
-)
-def test_what_is_no_move(name: str, texts: list[str]) -> None:
-    game = get_game(name)
-    for text in texts:
-        with pytest.raises(NotationError, match="is no move; a move is"):
-            game.parse_move(game.initial(), text)
-
-
-def test_a_move_that_is_not_legal() -> None:
-    game = get_game("nim 1,2")
-    for text in ("1-2", "2-3", "3-1"):
-        with pytest.raises(IllegalMoveError, match="is not legal here; legal: 1-1 2-1 2-2"):
-            game.parse_move(game.initial(), text)
-    heap = get_game("subtraction")
-    with pytest.raises(IllegalMoveError, match="'4' is not legal here; legal: 1 2 3"):
-        heap.parse_move(heap.initial(), "4")
-    with pytest.raises(IllegalMoveError, match="the game is over"):
-        heap.parse_move(heap.parse_position(["0", "X"]), "1")
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [
-        ("nim", ["0", "0,0", "121", "60,61", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
-        ("subtraction", ["21", "21 0", "100001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3", "a b"]),
-    ],
-)
-def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) -> None:
-    for text in parameters:
-        with pytest.raises(UnknownGameError, match=f"game {name}: must be .*, such as '{name} .*, not ") as raised:
-            get_game(f"{name} {text}")
-        assert repr(text) in str(raised.value)
-
-
 @pytest.mark.parametrize("piles", [(30, 30, 5), (30, 25, 7), (12, 11, 10, 3), (40, 40)])
 def test_piles_that_are_too_many_for_a_search_are_played_by_their_xor(piles: tuple[int, ...]) -> None:
     player = Player(f"nim {','.join(map(str, piles))}")
@@ -205,24 +136,6 @@ def test_the_line_of_an_exact_search_goes_to_the_end(name: str, algorithm: str) 
     for move in last.pv:
         position.play(move)
     assert position.is_over()
-
-
-def test_a_heap_of_a_thousand_is_played_stone_by_stone_and_taken_back() -> None:
-    game = get_game("subtraction 1000 3")
-    position = game.initial()
-    for left in range(999, -1, -1):
-        position.play(1)
-        assert position.moves_left() == left
-    assert position.is_over()
-    assert position.result() == -WIN  # White took the last stone
-    for _ in range(1000):
-        position.undo()
-    assert game.format_position(position) == "1000 X"
-
-
-def test_a_heap_that_no_search_sees_the_end_of_is_still_searched() -> None:
-    *_, deepest = search(get_game("subtraction 1000 3").initial(), Settings(), Table(1), 30)
-    assert (deepest.depth, deepest.score.value) == (30, 0)
 
 
 def test_a_large_heap_is_drawn_in_rows() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from quietmove.engine.errors import IllegalMoveError, NotationError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.cpu import supported_builds
@@ -252,12 +252,6 @@ def test_every_square() -> None:
     assert format_square(PASS) == "pass"
 
 
-@pytest.mark.parametrize("text", ["", "i1", "a9", "a0", "4 6", "46", "d", "d33", "d3 ", "ｄ３", "passs"])
-def test_what_is_no_move(othello: Game, text: str) -> None:
-    with pytest.raises(NotationError):
-        parse_square(text)
-
-
 def test_a_list_of_moves_names_the_token_that_is_wrong(othello: Game) -> None:
     position = othello.initial()
     with pytest.raises(IllegalMoveError, match=r"^token 3 '4 6': 'd3' is not legal"):
@@ -270,28 +264,6 @@ def test_a_list_of_moves_names_the_token_that_is_wrong(othello: Game) -> None:
         play_moves(othello, othello.initial(), ["x"])
     with pytest.raises(NotationError, match=r"^token 1: '4'"):
         play_moves(othello, othello.initial(), ["d3", "4"])
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ([], "not 0"),
-        ([START], "not 1"),
-        ([START, "X", "X"], "not 3"),
-        ([START[1:], "X"], "not 63"),
-        ([START + "-", "X"], "not 65"),
-        ([START[:9] + "?" + START[10:], "X"], r"square b2.*not '\?'"),
-        ([START, "y"], "not 'y'"),
-        (["8/8/8/3ox3/3xo3/8/8", "x"], "not 56"),
-        (["8/8/8/3ox3/3xo4/7/8/8", "x"], "row 5: must be 8 squares, not 9"),
-        (["8/8/8/3ox3/3xo3/8/8/8/", "x"], "row 9: must be 8 squares, not 0"),
-        ([START, ""], "not ''"),
-        ([START, "-"], "not '-'"),
-    ],
-)
-def test_what_is_no_position(othello: Game, fields: list[str], words: str) -> None:
-    with pytest.raises(PositionError, match=words):
-        othello.parse_position(fields)
 
 
 def test_symmetric_positions_have_one_canonical_text(othello: Game) -> None:

@@ -12,26 +12,6 @@ from quietmove.engine.games.registry import BUILT_IN, get_game
 from quietmove.engine.games.rules import RULES, rules_of
 from quietmove.engine.protocol.board_svg import example_svg
 
-TAKE = """
-class Take:
-    rules = "Take one or two of ten; the last one wins."
-
-    def start(self):
-        return 10, 0
-
-    def moves(self, state):
-        return [n for n in (2, 1) if n <= state[0]]
-
-    def play(self, state, move):
-        return state[0] - move, 1 - state[1]
-
-    def result(self, state):
-        return 1 if state[1] else -1
-
-    def side(self, state):
-        return state[1]
-"""
-
 
 def test_every_game_says_how_it_is_played_and_the_guide_has_the_same_words(documents: dict[str, str]) -> None:
     guide = " ".join(documents["engine/games/README.md"].split())
@@ -49,11 +29,6 @@ def test_every_game_has_its_picture_in_the_guide(name: str, documents: dict[str,
     assert f"]({file})" in documents["engine/games/README.md"]
     drawn = Path(quietmove.engine.games.__path__[0], file).read_text(encoding="utf-8")
     assert drawn == f"{example_svg(get_game(name))}\n", "scripts/make_pictures.py draws it anew"
-
-
-def test_a_game_of_one_s_own_says_what_its_class_says(tmp_path: Path) -> None:
-    (tmp_path / "take.py").write_text(TAKE)
-    assert rules_of(get_game(f"{tmp_path}/take.py:Take")).text == "Take one or two of ten; the last one wins."
 
 
 @pytest.mark.parametrize(

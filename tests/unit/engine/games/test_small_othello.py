@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import pytest
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
@@ -202,34 +201,3 @@ def test_squares_are_named_from_the_corner_of_their_board() -> None:
     position = game.initial()
     assert sorted(map(game.format_move, position.legal_moves())) == ["b3", "c2", "d5", "e4"]
     assert game.parse_move(position, "C2") == bit_of(8, 6) == 8 * 2 + 3
-    assert game.grid is not None
-    assert (game.grid.columns, game.grid.rows) == (6, 6)
-    with pytest.raises(NotationError, match=r"^'g1' is no move; a move is a square a1-f6, or pass$"):
-        game.parse_move(position, "g1")
-    with pytest.raises(NotationError, match=r"a1-d4"):
-        get_game("othello 4x4").parse_move(get_game("othello 4x4").initial(), "e1")
-    with pytest.raises(IllegalMoveError, match=r"^'a1' is not legal here; legal: c2 b3 e4 d5$"):
-        game.parse_move(position, "a1")
-
-
-def test_a_board_of_another_size_is_refused() -> None:
-    game = get_game("othello 4x4")
-    with pytest.raises(PositionError, match=r"^squares: must be 16 of X, O and -, a1 b1 ... d4, not 64"):
-        game.parse_position(["-" * 64, "X"])
-    with pytest.raises(PositionError, match=r"^square d4: must be X, O or -, not '@'$"):
-        game.parse_position(["-" * 15 + "@", "X"])
-    with pytest.raises(UnknownGameError, match=r"^game othello: must be 8x8, 6x6, 4x4 or nothing, not '5x5'$"):
-        get_game("othello 5x5")
-    assert get_game("othello 8x8").name == "othello"
-
-
-def test_the_small_boards_have_an_evaluator_of_their_own() -> None:
-    game = get_game("othello 6x6")
-    position = game.initial()
-    assert game.evaluators == ("mobility",)
-    with pytest.raises(OptionError, match=r"^option Evaluation: must be mobility or default, not 'learnt'$"):
-        position.choose_evaluator("learnt")
-    with pytest.raises(OptionError, match=r"^option EvalFile: "):
-        position.choose_evaluator("", "weights")
-    assert position.static_value() == 0
-    assert [name for name, _ in game.explain(position)] == ["mobility", "corners", "X-squares", "C-squares", "limit"]

@@ -1,14 +1,17 @@
-"""Tic-tac-toe: counted and valued whole, by an independent model of strings."""
+"""Tic-tac-toe: counted and valued whole by an independent model of strings; its winners, book and positions."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 
 import pytest
+from click.testing import CliRunner
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.commands import quietmove
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
@@ -150,61 +153,11 @@ def test_every_value_is_the_quickest_win_and_the_slowest_loss(every_position: di
     assert {WIN - 1, WIN - 3, WIN - 5, 2 - WIN, 4 - WIN, 0} <= kinds
 
 
-def test_the_winner_is_looked_for_before_the_full_board(game: Game) -> None:
-    position = set_up(game, "XXXOOXXOO")
-    assert position.is_over()
-    assert position.result() == WIN
-    assert position.moves_left() == 0
-    before = set_up(game, "XX-OOXXOO")
-    assert solved(before) == (WIN - 1, 2)
-
-
 def test_a_cell_has_a_name(game: Game) -> None:
     position = game.initial()
     assert [game.format_move(move) for move in (0, 2, 4, 6, 8)] == ["a1", "c1", "b2", "a3", "c3"]
     play_moves(game, position, ["b2", "1", "3", "C1"])
     assert game.format_position(position) == "O-X-X---- O"
-    with pytest.raises(IllegalMoveError, match="'b2' is not legal here; legal: "):
-        game.parse_move(position, "b2")
-    for text in ("d1", "a4", "1 0", "4 1", "pass", "2"):
-        with pytest.raises(NotationError, match="a move is a cell a1-c3"):
-            game.parse_move(position, text)
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ("---------", "position: must be 2 fields, the cells and the side to move, not 1"),
-        ("-------- X", "must be 9 of X, O and -, row by row from the top, not '--------'"),
-        ("--x------ X", "must be 9 of X, O and -, row by row from the top, not '--x------'"),
-        ("--------- x", "side to move: must be X or O, not 'x'"),
-        ("X-------- X", "must be as many X as O or one fewer with X to move, not 1 X and 0 O"),
-        ("OO------- X", "must be as many X as O or one fewer with X to move, not 0 X and 2 O"),
-        ("X-O-O---- O", "must be as many O as X or one fewer with O to move, not 1 X and 2 O"),
-        ("XXX------ O", "not 3 X and 0 O with a line of X"),
-        ("XX-O----- X", "not 2 X and 1 O"),
-    ],
-)
-def test_an_impossible_board_is_one_error(game: Game, fields: str, message: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        game.parse_position(fields.split())
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ("3", "must be a size like 7x6x4 .columns, rows, in a row., not '3'"),
-        ("3x3x1", "must be 2 to 3 in a row, not 1"),
-        ("3x4x5", "must be 2 to 4 in a row, not 5"),
-        ("8x8x5", r"columns x \(rows \+ 1\) up to 64, not 8x8"),
-        ("17x1x3", "1 to 16 columns and rows"),
-        ("0x3x3", "not 0x3"),
-    ],
-)
-def test_a_malformed_size_is_refused(parameters: str, message: str) -> None:
-    with pytest.raises(UnknownGameError, match=message):
-        get_game(f"tictactoe {parameters}")
 
 
 @pytest.mark.parametrize(
@@ -215,3 +168,97 @@ def test_other_sizes_have_their_known_values(name: str, sign: int) -> None:
     *_, last = search.iterations()
     value = last.score.value
     assert value == 0 if sign == 0 else value > DECISIVE
+
+
+def test_the_winner_of_all_boards(game: Game) -> None:
+    assert isinstance(game, InARow)
+    for each in itertools.product("XO-", repeat=9):
+        cells = "".join(each)
+        assert game.winner(cells) == has_won(cells, "X") - has_won(cells, "O")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "note"),
+    [
+        (["1 1 1 0 -1 0 0 -1 0"], "1", ""),
+        (["-1", "-1", "-1", "0", "0", "0", "0", "0", "0"], "-1", "not 0 X and 3 O"),
+        (["1,1,1,1,1,1,1,1,1"], "1", "not 9 X and 0 O"),
+        (["xxxooo---"], "0", "both players have a line"),
+        (["---------"], "0", ""),
+        (["XX--XXOO-OOO", "--game", "tictactoe 4x3x3"], "-1", ""),
+    ],
+)
+def test_the_command(words: list[str], answer: str, note: str) -> None:
+    found = CliRunner().invoke(quietmove, ["winner", *words])
+    assert (found.stdout, found.exit_code) == (f"{answer}\n", 0)
+    assert note in found.stderr
+    assert bool(note) == ("note: no game reaches these cells" in found.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["1 0"], "CELLS: must be 9 of 1, -1 and 0, or of X, O and -, not '1 0'"),
+        (["1 1 1 0 2 0 0 -1 0"], "CELLS: must be 9 of"),
+        (["---------", "--game", "nim"], "--game: must be tictactoe or connect, of any size, not nim"),
+    ],
+)
+def test_what_is_no_board(words: list[str], error: str) -> None:
+    found = CliRunner().invoke(quietmove, ["winner", *words])
+    assert found.exit_code == 2
+    assert error in found.output
+
+
+def reached() -> list[set[str]]:
+    """Return the boards of each ply that games reach."""
+    plies = [{"-" * 9}]
+    while len(plies) < 10:
+        mark = "XO"[(len(plies) - 1) % 2]
+        going = [board for board in plies[-1] if not any(board[a] == board[b] == board[c] != "-" for a, b, c in ROWS)]
+        plies.append({f"{b[:cell]}{mark}{b[cell + 1 :]}" for b in going for cell in range(9) if b[cell] == "-"})
+    return plies
+
+
+def test_reachable_positions_by_ply() -> None:
+    counts = [len(boards) for boards in reached()]
+    lines = CliRunner().invoke(quietmove, ["perft", "9", "--game", "tictactoe", "--positions"]).output.splitlines()
+    assert lines[:-1] == [f"ply {ply}: {count} positions" for ply, count in enumerate(counts)]
+    assert lines[-1] == "total: 5478 positions of 19683 fillings of 9 squares, 765 but for symmetry"
+    assert sum(counts) == 5478
+
+
+@pytest.mark.parametrize(
+    ("moves", "answers"),
+    [
+        ("", {"a1", "c1", "a3", "c3"}),  # one reply of eight holds
+        ("a1", {"b2"}),
+        ("b2", {"a1", "c1", "a3", "c3"}),
+        ("a1 b2", {"c3"}),  # the trap: a reply in a corner loses
+        ("b1", {"a1", "c1"}),
+        ("a1 b2 c3", set()),  # every reply that holds threatens to win at once
+        ("c3 b2 b3", set()),  # the one reply that holds threatens to win at once
+        ("a1 b2 c3 b1 a3", set()),
+    ],
+)
+def test_the_book_plays_the_corner_and_its_trap(game: Game, moves: str, answers: set[str]) -> None:
+    book, position = game.open_book(), game.initial()
+    assert book is not None
+    for move in moves.split():
+        position.play(game.parse_move(position, move))
+    assert {game.format_move(move.move) for move in book.moves(position)} == answers
+
+
+def test_the_trap_wins(game: Game) -> None:
+    """Whatever but the centre is played against the corner, the book's moves and then best play win."""
+    book = game.open_book()
+    assert book is not None
+    for reply in ("b1", "c1", "a2", "c2", "a3", "b3", "c3"):
+        position = game.initial()
+        for move in ("a1", reply):
+            position.play(game.parse_move(position, move))
+        assert {move.value for move in book.moves(position)} == {WIN - 5}
+
+
+def test_other_boards_have_no_book() -> None:
+    assert get_game("tictactoe 4x4x3").open_book() is None
+    assert get_game("connect").open_book() is None
