@@ -82,7 +82,7 @@ TOURNAMENT = (
 )
 BELOW_THE_TOURNAMENT = {
     *("referee", "engine.games", "engine.games.base", "engine.games.registry", "engine.search", "engine.values"),
-    *("engine.errors", "engine.shared_options"),
+    *("engine.errors", "engine.files", "engine.shared_options"),
 }
 MAY_IMPORT |= {
     f"tournament.{room}": BELOW_THE_TOURNAMENT | {f"tournament.{lower}" for lower in TOURNAMENT[:place]}
