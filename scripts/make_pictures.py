@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "referee" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
-COLORS = 256  # of a picture file
+COLORS = 256  # a picture file has so many colours
 MOVES = 8  # the person plays so many before the picture is taken
 SCORES = 3  # moves with a score, which the picture waits for
 CHOICE = "#board button.can, #board .choices button"
@@ -56,7 +56,7 @@ limit = "nodes=3000"
 """
 ENGINE = '[[engine]]\nname = "{name}"\noptions = {{ Ordering = "{name}" }}\n'
 ORDERINGS = ("full", "mobility", "table", "history", "killer", "static", "none")
-ENOUGH = 300  # of 420 games, when the picture of the tournament is taken
+ENOUGH = 300  # the picture of the tournament is taken after so many of its 420 games
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=columns, file=nowhere, force_terminal=True, color_system="truecolor")
         console.print(Text.from_ansi(f"$ quietmove-tournament run\n{shown.rstrip()}"))
-    page.goto("about:blank")  # which allows styles, as the server's pages do not
+    page.goto("about:blank")  # a blank page allows styles, the server's pages do not
     page.set_content(console.export_html(inline_styles=True))
     page.add_style_tag(content="body { margin: 0; display: inline-block; padding: 12px } pre { margin: 0 }")
     page.locator("body").screenshot(path=path)
@@ -176,7 +176,7 @@ def main() -> None:
     for name in RULES:
         (GAMES / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
+        os.environ["XDG_DATA_HOME"] = name  # the server keeps the games of the page there
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"
         config.write_text(CONFIG + "".join(ENGINE.format(name=ordering) for ordering in ORDERINGS))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

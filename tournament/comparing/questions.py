@@ -23,7 +23,7 @@ from quietmove.tournament.statistics.spsa import read_parameters
 
 __all__ = ["Games", "comparison", "tuning"]
 
-DEFAULT_LIMIT = "nodes=10000"  # the same games on every machine
+DEFAULT_LIMIT = "nodes=10000"  # a limit of nodes gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # enough for 16 processors
 LEAST_ROUNDS = 25  # a search of few pairs takes its values at least so often
@@ -70,7 +70,7 @@ class Games:
         try:
             perfect = get_game(self.game).kind == "perfect"
         except UnknownGameError:
-            perfect = False  # which is reported with everything else
+            perfect = False  # the unknown game is reported with all other mistakes
         return {"openings_random": RANDOM_OPENINGS} if perfect else {}
 
 

@@ -60,7 +60,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
         f"--depth {depth} --within {within} --seed {seed}\n#\n"
         f"# After each: its value for the side to move, in {rules.point}s."
     )
-    separator = "" if game == "othello" else " "  # only squares of Othello are read run together
+    separator = "" if game == "othello" else " "  # moves without blanks are read in Othello alone
     for moves, value in find_openings(rules, count, plies, depth, within, seed):
         click.echo(f"{separator.join(moves)}  # {value / 100:+.2f}")
         sys.stdout.flush()

@@ -26,7 +26,7 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
     plan = plan_of(tournament)
     settings = ", ".join(f"{name} = {value}" for name, value in tournament.settings)
     yield f"{tournament.name}: {tournament.game}, {tournament.format} ({settings}), seed {tournament.seed}"
-    concurrency = sum(1 for _ in islice(plan.next_games([]), concurrency))  # as many as may be begun at once
+    concurrency = sum(1 for _ in islice(plan.next_games([]), concurrency))  # a format may allow fewer
     yield (
         f"{len(tournament.engines)} engines, {len(tournament.openings)} openings in {tournament.openings_order} order, "
         f"{concurrency} games at once"

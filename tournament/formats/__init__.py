@@ -6,9 +6,8 @@ from quietmove.referee.config.validation import must, suggestion
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
-from quietmove.tournament.formats.gauntlet import Gauntlet
 from quietmove.tournament.formats.knockout import Knockout
-from quietmove.tournament.formats.round_robin import Neighbours, RoundRobin
+from quietmove.tournament.formats.round_robin import Gauntlet, Neighbours, RoundRobin
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.formats.spsa import Tuning
 from quietmove.tournament.formats.swiss import Swiss

@@ -15,8 +15,8 @@ from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["Knockout", "Match"]
 
-ABSENT = ""  # in the place of an opponent in the first stage
-STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # by the number of matches
+ABSENT = ""  # this name stands for an opponent that is not there, in the first stage
+STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # the key is the number of matches in the stage
 
 # By the two engines and the place in their match: the games of a pair.
 Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]

@@ -1,16 +1,21 @@
-"""Pairs that are known beforehand meet in every round: everyone and everyone, or neighbours in the file."""
+"""Pairs that are known beforehand meet in every round: everyone and everyone, neighbours, or some and all others."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.formats.base import Format, first_missing
+from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.statistics.standings import meetings
 
-__all__ = ["Neighbours", "RoundRobin", "all_pairs"]
+__all__ = ["Gauntlet", "Neighbours", "RoundRobin", "all_pairs"]
+
+MOST_ANSWERS = 20  # pairs of a gauntlet that get a sentence each; of more pairs the table alone speaks
 
 
 class RoundRobin(Format):
@@ -33,7 +38,7 @@ class RoundRobin(Format):
         self.rounds = self.most_meetings = int(self.values["rounds"])
         self.games_a_meeting = 1 if self.values["cycle"] == "single" else 2
         self.pairings = self.pairs(tournament.names)
-        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games of the tournament
+        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # games of the whole tournament
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -69,12 +74,50 @@ class Neighbours(RoundRobin):
         return [(name, other) for place, name in enumerate(names) for other in names[place + 1 : place + 1 + reach]]
 
 
+class Gauntlet(RoundRobin):
+    """Each of the first ``seeds`` engines of the file meets every engine after them, in every round."""
+
+    settings = (
+        *RoundRobin.settings,
+        Setting("seeds", 1, "how many engines, the first of the file, meet all others", least=1, most=10_000),
+    )
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Return each seed with each other engine."""
+        seeds = int(self.values["seeds"])
+        return [(seed, other) for other in names[seeds:] for seed in names[:seeds]]
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Say if nobody is left to meet."""
+        seeds, engines = int(self.values["seeds"]), len(self.tournament.engines)
+        if seeds < engines:
+            return super().problems()
+        return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return for each pair which of the two is better, and whether one seed is better than all it met."""
+        found = (Answer.of(each.first, each.second, each.pentanomial) for each in meetings(results))
+        answers = [answer for answer in found if answer is not None]
+        if not answers or len(self.pairings) > MOST_ANSWERS:
+            return Summary()
+        facts = [
+            {"first": each.first, "second": each.second, "better": each.better, "text": each.sentence()}
+            for each in answers
+        ]
+        lines = [f"{each.sentence()}." for each in answers]
+        met = Counter(name for pair in self.pairings for name in pair)
+        beaten = Counter(each.better for each in answers)
+        best = [name for name in self.tournament.names if beaten[name] == met[name] > 1]
+        lines += [f"{name} is better than each of the {met[name]} that it met." for name in best]
+        return Summary(tuple(lines), {"answers": facts, "better_than_all": best})
+
+
 def all_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
     """Return every pair once, in the order of the circle method, by which all players advance together.
 
     Within a pair the names keep their order.
     """
-    circle = list(range(len(names) + len(names) % 2))  # with an odd number the one against the last rests
+    circle = list(range(len(names) + len(names) % 2))  # the last place of an odd number is a rest
     pairs = []
     for _ in circle[1:]:
         boards = map(sorted, zip(circle[: len(circle) // 2], reversed(circle), strict=False))

@@ -19,10 +19,10 @@ from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 __all__ = ["SprtMatch"]
 
 MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
-MOST_FAULTS = 0.1  # of the pairs, where the test without them does not end alike
+MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide
 LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
 SHOWN = 200  # points of the trajectory at most
-REPEATS = 16  # in a row at least, before engines are taken to play no other games
+REPEATS = 16  # after so many repeated pairs in a row, or one for each opening, the engines play no other games
 
 
 class SprtMatch(PairByPair):

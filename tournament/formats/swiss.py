@@ -17,7 +17,7 @@ __all__ = ["Swiss"]
 
 Pair = tuple[str, str]
 REST = -1  # the place of nobody, against whom one of an odd number of engines rests
-DIGIT_BITS = 64  # of a cost; the sum of one part of it over all matches stays below
+DIGIT_BITS = 64  # a part of a cost has 64 bits: its sum over all matches stays below 2**64
 
 
 class Swiss(Format):

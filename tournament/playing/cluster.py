@@ -36,7 +36,7 @@ from quietmove.tournament.playing.worker import ask_engines, enlist, file_digest
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
 CONNECT_SECONDS = 10
-SILENT_SECONDS = 30.0  # after so long without a heartbeat, one a second or more of a few workers, a worker is given up
+SILENT_SECONDS = 30.0  # a worker without a heartbeat for so long is given up; a few workers send one a second
 RESTART_SECONDS = 5  # a nanny has so long to end a worker that was given up
 LOOPBACK = "127.0.0.1"
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
@@ -57,7 +57,7 @@ class Cluster(Place):
         super().__init__(concurrency)
         self._client = client
         self._address = client.scheduler.address
-        self._games: dict[str, int] = {}  # how many at once each worker can play, by its address
+        self._games: dict[str, int] = {}  # games at once of each worker, by its address
         self._refused: dict[str, str] = {}  # why a worker cannot play, by its address
         self._silent: set[str] = set()  # the addresses of workers that were silent too long at the last look
         self._given_up: list[str] = []  # the addresses of workers that no notice has told of yet
@@ -143,7 +143,7 @@ class Cluster(Place):
         In the first look after the scheduler stood still, all of them are.
         """
         with self._answering():
-            now = self._client.run_on_scheduler(time.time)  # by its own clock
+            now = self._client.run_on_scheduler(time.time)  # seconds of the scheduler's own clock
         workers = self._workers()
         patience = SILENT_SECONDS + len(workers) / 20  # many workers send a heartbeat every len(workers) / 200 seconds
         silent = {address for address, each in workers.items() if now - each["last_seen"] > patience}
@@ -226,7 +226,7 @@ def connected(
     :param security: the certificate and its key; by default those that Dask's own configuration names, if any.
     :raises ClusterError: if no scheduler answers, or a worker cannot play.
     """
-    for name in LOGGERS:  # what happens is told here, in other words
+    for name in LOGGERS:  # our own notices and errors tell what happens
         logging.getLogger(name).setLevel(logging.CRITICAL)
     security = security or distributed.Security()
     try:
@@ -257,7 +257,7 @@ def local_cluster(workers: int, threads: int, security: distributed.Security) ->
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
-    resource_tracker.ensure_running()  # to start it unblocks signals in the thread that needs it first
+    resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
         with dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):

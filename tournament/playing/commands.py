@@ -217,7 +217,7 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
         for number, handler in before.items():
             signal.signal(number, handler)
         if telling.ident is not None:
-            telling.join()  # or the notice might come after what is said at the end
+            telling.join()  # without this the notice might come after the last lines
 
 
 def _stopped(store: Store, status: int) -> int:

@@ -42,7 +42,7 @@ class Snapshot:
         self.path = snapshot_path(store)
         self._new = Path(f"{store.resolve()}-next")
         self._notice = notice
-        self._games: dict[int, RunningGame] = {}  # only the thread of the games changes it
+        self._games: dict[int, RunningGame] = {}  # the thread of the games alone changes it
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
@@ -91,7 +91,7 @@ class RunningGame(Observer):
         self._moves: list[str] = []
         self._clocks: Mapping[Color, int | None] = {}
         self._scores: dict[Mover, int | None] = {}
-        self._asked = 0.0  # when the side to move was asked for its move, in seconds since 1970
+        self._asked = 0.0  # the time of the last question for a move, in seconds since 1970
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
         """Show the game from now on."""

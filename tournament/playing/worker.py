@@ -47,7 +47,7 @@ def installation() -> str:
     package = Path(common.__file__).parents[1]
     files = {
         path.relative_to(package).as_posix(): path.read_bytes()
-        for folder, _, names in os.walk(package, followlinks=True)  # in a checkout the folders are links
+        for folder, _, names in os.walk(package, followlinks=True)  # the folders of a checkout are links
         for path in (Path(folder, name) for name in names)
         if path.suffix == ".py"
     }
@@ -116,7 +116,7 @@ class WorkerGames(WorkerPlugin):
         self._lock = threading.Lock()
         self._host: GameHost | None = None
         self._is_closed = False
-        self._running: dict[str, Future[GameRecord]] = {}  # by the task
+        self._running: dict[str, Future[GameRecord]] = {}  # the key is the name of the task
         self._idle: threading.Timer | None = None  # ends the engines
 
     def play(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> GameRecord:

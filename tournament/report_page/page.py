@@ -27,7 +27,7 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["MOST_GAMES", "bundle", "html_report", "sentences"]
 
-MOST_GAMES = 1000  # that can be replayed
+MOST_GAMES = 1000  # a page holds so many games to replay
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.MULTILINE)
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "[^"]*?(\w+)\.js";$', re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
@@ -64,7 +64,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
     tournament = store.tournament
     try:
         games = games_document(store, chosen(store.results(), most_games))
-    except UnknownGameError:  # its rules are not here: everything but the boards is shown
+    except UnknownGameError:  # the page shows everything but the boards
         games = {"board": None, "games": []}
     style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
     names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]

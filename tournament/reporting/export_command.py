@@ -131,7 +131,7 @@ def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[Playe
 
 
 def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
-    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # which leaves the file open after an error
+    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # a TextIOWrapper would close the file after an error
     table = csv.writer(text)
     table.writerow(COLUMNS)
     count = 0

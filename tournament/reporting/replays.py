@@ -67,7 +67,7 @@ def steps_of(record: GameRecord) -> list[Json]:
 def _replay(record: GameRecord) -> Json:
     try:
         steps = steps_of(record)
-    except GameError:  # which `verify` explains; all else of the game can still be shown
+    except GameError:  # `verify` explains it; all else of the game can still be shown
         steps = [Steps(get_game(record.spec.game), record.spec.begin()).first()]
     text = json.dumps([{key: step[key] for key in SHOWN if key in step} for step in steps], separators=(",", ":"))
     return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

@@ -30,9 +30,9 @@ __all__ = ["PRIOR_GAMES", "PairScore", "Ratings", "rate"]
 
 PRIOR_GAMES = 1.0
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
-MAX_STEP = 1.0  # of one Newton iteration, on the logistic scale: far from the maximum a full step overshoots
+MAX_STEP = 1.0  # a Newton step is at most so long, on the logistic scale: far from the maximum it overshoots
 TOLERANCE = 1e-10
-STEP_TOLERANCE = 1e-4  # of a Newton step, which the next one improves
+STEP_TOLERANCE = 1e-4  # a Newton step may be so wrong: the next one improves it
 ERROR_TOLERANCE = 0.01  # of the vectors that errors are computed from: they change by less than 0.1 %
 MAX_ITERATIONS = 200
 
@@ -70,7 +70,7 @@ class Ratings:
         self._imagined = [fit.prior_games * (0.25 + (0.5 - _expected(value)) ** 2) for value in fit.strength]
         squares: dict[tuple[int, int], float] = defaultdict(float)
         pairs = sum(score.count for score in scores)
-        share = pairs / max(1, pairs - (len(self.elo) - 1))  # of n pairs, to which p ratings were fitted
+        share = pairs / max(1, pairs - (len(self.elo) - 1))  # n / (n - p + 1) for n pairs and p fitted ratings
         for score in scores:
             expected = score.games * _expected(fit.strength[score.first] - fit.strength[score.second])
             squares[score.first, score.second] += share * score.count * (score.points - expected) ** 2
@@ -91,7 +91,7 @@ class Ratings:
     def _contrast(self, weights: Mapping[int, float]) -> tuple[float, float]:
         """Return the weighted sum of ratings, and its standard deviation."""
         elo = sum(weight * self.elo[player] for player, weight in weights.items())
-        moves = [0.0] * len(self.elo)  # by how much the sum changes with what each player scores more
+        moves = [0.0] * len(self.elo)  # the change of the sum with each point that a player scores more
         for player, weight in weights.items():
             moves = [value + weight * change for value, change in zip(moves, self._moves_of(player), strict=True)]
         variance = sum(width * value * value for width, value in zip(self._imagined, moves, strict=True))

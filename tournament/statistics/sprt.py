@@ -36,10 +36,10 @@ MODELS: tuple[Model, ...] = get_args(Model)
 TRINOMIAL, PENTANOMIAL = 3, 5  # possible scores of a game, and of a pair of games
 ABSENT = 1e-3  # stands for 0 observations of a score: what has not been seen yet is not impossible
 TOLERANCE = 1e-12
-ROUNDING = 1e-14  # of a root near a pole every digit counts
+ROUNDING = 1e-14  # near a pole every digit of a root counts
 MAX_ITERATIONS = 200
 ONE_SOLUTION = 1.0  # up to this t-value of a pair one distribution is the most likely, and no other nearly so
-PARTS = 20  # of a range in which such distributions are looked for
+PARTS = 20  # a range is searched for such distributions in so many parts
 
 Distribution = Sequence[float]  # the probabilities of scores, the worst first
 
@@ -114,7 +114,9 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     there may be several: one for each score that nearly all observations may have. The most likely one is returned.
     """
     above = [score - 0.5 for score in _scores(observed)]
-    t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # of n games together: √n times that of one
+    t = (
+        elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)
+    )  # n games together have √n times the t-value of one
     if t == 0:
         return _with_mean_zero(observed, above)
     k = t / math.sqrt(1 + t * t)

@@ -20,9 +20,9 @@ __all__ = ["Parameter", "Spsa", "Values", "read_parameters"]
 
 GAIN_EXPONENT = 0.602
 STEP_EXPONENT = 0.101
-STABILITY = 0.1  # of all iterations, by which the first gains are held back
+STABILITY = 0.1  # A in Spall's gain sequence: a tenth of the iterations
 LEAST_STEP = 0.5  # a smaller one is rounded away
-STEPS = 20  # of a range, where no step is given
+STEPS = 20  # the range divided by this is the step if none is given
 SPELLING = re.compile(
     r"(?P<name>[^=:,]+)=(?P<start>-?\d+):(?P<least>-?\d+):(?P<most>-?\d+)(?::(?P<step>\d+(?:\.\d+)?))?"
 )

@@ -14,7 +14,7 @@ from quietmove.tournament.statistics.rating import PairScore, rate
 
 __all__ = ["Meeting", "Row", "Standings", "meetings", "standings"]
 
-Tallies = dict[tuple[str, str], Tally]  # by the names, how their games went for the first
+Tallies = dict[tuple[str, str], Tally]  # two names, and how their games went for the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open a database to be read, whether or not the file and its folder may be written."""
     path = path.resolve()
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-        connection = connect(path)  # with mode=ro SQLite would leave its files beside the store
+        connection = connect(path)  # SQLite would leave its files beside the store with mode=ro
     else:
         is_being_written = any(Path(f"{path}-{kind}").exists() for kind in ("wal", "journal"))
         connection = connect(path, "mode=ro" if is_being_written else "immutable=1")

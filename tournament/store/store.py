@@ -69,7 +69,7 @@ class Store:
         self.is_new = False
         self._connection = connection
         self._lock = lock
-        self._keeping: sqlite3.Connection | None = None  # of the thread that plays the games
+        self._keeping: sqlite3.Connection | None = None  # the connection of the thread that plays the games
         self._kept: set[int] = set()  # the numbers of games of which moves may be kept; others need no deletion
         check_tables(path, connection)
         tournaments = list(self._read(("config",), "tournament", lambda row: playable(row[0])))

@@ -178,7 +178,7 @@ def _time_faults(move: MoveRecord, index: int, clock: Clock) -> Iterator[str]:
         return
     if abs(left - move.clock_ms) > ROUNDING_MS:
         yield f"clock: must be {left:.0f} ms by the times, not {move.clock_ms}"
-    clock.remaining_ms = float(move.clock_ms)  # so that rounding does not add up
+    clock.remaining_ms = float(move.clock_ms)  # the stored reading, or rounding would add up
 
 
 def _ply(index: int, move: MoveRecord) -> str:
@@ -195,7 +195,7 @@ def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
         yield f"verdict {record.reason}: nothing ends the game here"
         return
     if record.reason not in ("finished", "adjudicated"):
-        # before the first move either player may have failed to start
+        # either player may fail to start, which is before the first move
         has_begun = any(move.by in COLORS for move in record.moves)
         if has_begun and record.loser != COLORS[position.side_to_move]:
             yield f"verdict {record.reason}: must charge {COLORS[position.side_to_move]}, not {record.loser}"
