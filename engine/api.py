@@ -167,7 +167,7 @@ class Position:
             raise NotationError(f"square: must be one from {names[0]} to {names[-1]}, not {square!r}")
         return pieces[names.index(name)]
 
-    __iter__ = None  # else Python would ask for the squares 0, 1, …
+    __iter__ = None  # without this, Python would ask for the squares 0, 1, …
     __contains__ = None
 
     @property

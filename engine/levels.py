@@ -59,9 +59,9 @@ LEVELS = (
     Level(2550, depth=60, nodes=300_000),
 )
 FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
-DEFAULT_LEVEL = 5  # of an opponent whose level nobody chose
+DEFAULT_LEVEL = 5  # an opponent plays at this level if nobody chose one
 BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")  # three levels each
-FULL_ELO = 2640  # of full strength with a limit of a million nodes a move
+FULL_ELO = 2640  # the rating of full strength at a million nodes a move
 DEFAULT_ELO = LEVELS[10].elo
 
 

@@ -22,7 +22,7 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
     :raises OSError, OverflowError: if there is not that much memory.
     """
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if hasattr(mmap, "MADV_HUGEPAGE"):  # on Linux
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # Linux has it
         with contextlib.suppress(OSError):  # a kernel without them
             memory.madvise(mmap.MADV_HUGEPAGE if huge else mmap.MADV_NOHUGEPAGE)
     return memory

@@ -13,7 +13,7 @@ __all__ = ["divide", "leaves"]
 
 # What is counted in one compiled call, in which no other thread runs: some milliseconds.
 BULK_DEPTH = 6  # plies
-BULK_LEAVES = 300_000  # if all its positions had as many moves as the first
+BULK_LEAVES = 300_000  # leaves of a tree in which each position has as many moves as the root
 
 
 def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:

@@ -38,9 +38,9 @@ __all__ = ["Options", "Session"]
 STOP_PATIENCE = (
     1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
 )
-FEW_NODES = 1000  # of a search that takes less than a millisecond
-FEW_PLIES = 2  # the same, where there are few moves
-DEFAULT_SELECTIVITY = 5  # what plays best at equal time
+FEW_NODES = 1000  # a search of so many nodes takes less than a millisecond
+FEW_PLIES = 2  # so does one of so many plies, where there are few moves
+DEFAULT_SELECTIVITY = 5  # this value plays best at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
 SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
@@ -108,7 +108,7 @@ class Session:
         self.clock: Callable[[], float] = time.perf_counter
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
-        self._given: Task | None = None  # of the last go; its answer may still be being given
+        self._given: Task | None = None  # the task of the last go, whose answer may not be written yet
         self._thread: SearchThread | None = None
 
     @property
@@ -436,7 +436,7 @@ class Session:
             except RuntimeError as error:
                 self._task = None
                 raise ThreadError(f"no thread could be started for it: {error}") from None
-            self._given = task  # only now: close() may come from another thread, and waits for what it finds
+            self._given = task  # it is set last: close() may come from another thread, and waits for what it finds
             self._thread.run(job)
 
     def _stop(self, patience: float) -> bool:

@@ -16,7 +16,7 @@ from quietmove.engine.games.othello import board
 
 __all__ = ["code", "version_text"]
 
-CODES = {  # by the folder that the compiled modules of Othello come from
+CODES = {  # the key is the folder that Othello's compiled modules come from
     "v4": "x86-64-v4: AVX-512",
     "v3": "x86-64-v3: AVX2, and not all of AVX-512",
     "othello": f"{platform.machine()}: no AVX2",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from quietmove.common import VERSION
 
-TYPE_CHECKING = False  # as typing has it, whose import is half the time in which a Ctrl-C still prints a traceback
+TYPE_CHECKING = False  # importing typing is half the time in which a Ctrl-C still prints a traceback
 if TYPE_CHECKING:
     from typing import Any
 

@@ -47,7 +47,7 @@ def run() -> int:
     if sys.stdout is None:
         raise OutputError("standard output: it is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # for an encoding that has not every letter
+        sys.stdout.reconfigure(errors="backslashreplace")  # some encodings have not every letter
     from quietmove.commands import run_command  # click is not imported for the protocol loop
 
     return run_command(sys.argv[1:])

@@ -21,11 +21,11 @@ __all__ = ["doctor"]
 
 COMPILER = "apt install gcc python3-dev"
 FILES = 1024  # handles; a game of two engines takes about a dozen
-SWITCHES = {  # of kernels that keep namespaces from ordinary users
+SWITCHES = {  # kernels keep namespaces from ordinary users by these
     "kernel.unprivileged_userns_clone": 1,
     "kernel.apparmor_restrict_unprivileged_userns": 0,
 }
-PACKAGES = {  # by their import, and what each is for
+PACKAGES = {  # the key is the name to import; the value says what needs it
     "distributed": "tournaments on several machines",
     "matplotlib": "figures, by --plot",
     "numpy": "quietmove train",

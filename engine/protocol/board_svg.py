@@ -14,7 +14,7 @@ from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks, legal_sq
 __all__ = ["board_html", "board_svg", "example_svg", "slider_html"]
 
 CELL = 36  # pixels
-EDGE = 22  # for the coordinates
+EDGE = 22  # pixels that the coordinates take
 CAPTION = 26
 BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
 LAST_LETTER = "#ffb3ab"
@@ -63,7 +63,7 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     rows = len(squares) // columns
     width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
     caption = game.draw(position).splitlines()[-1].strip()
-    size = min(13, 1.7 * width / len(caption))  # so that it fits a small board
+    size = min(13, 1.7 * width / len(caption))  # a small board has a small caption
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '

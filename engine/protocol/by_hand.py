@@ -57,7 +57,7 @@ class ByHand(Uci):
         start = line[: len(line) - len(last)]
         try:
             words = following(self, start.split())
-        except QuietmoveError:  # what stands before is wrong; the line will be answered so
+        except QuietmoveError:  # the words before are wrong, which the answer to the line will say
             words = []
         return [start + word for word in words if word.lower().startswith(last.lower())]
 

@@ -30,7 +30,7 @@ __all__ = [
 EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
-NUMBERS = frozenset(map(str, range(100)))  # of columns and rows
+NUMBERS = frozenset(map(str, range(100)))  # numbers that a column or a row may have
 RUN_TOGETHER = re.compile(r"(?:pass|[a-z]\d{1,2}){2,}", re.IGNORECASE)
 ONE_OF_RUN = re.compile(r"pass|[a-z]\d{1,2}", re.IGNORECASE)
 
@@ -115,8 +115,8 @@ ALGEBRAIC = Coordinates("algebraic")
 UGI = WithEmptyMove("ugi")
 PROJECT = Numbers("project", 1, from_bottom=True)
 ZERO = Numbers("zero", 0, from_bottom=False)
-NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # of the option Notation
-PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # of the Othello project's programs, by the names they have there
+NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of the option Notation
+PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the coordinates of the Othello project, by their names there
 
 
 def spell_moves(

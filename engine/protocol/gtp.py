@@ -27,7 +27,7 @@ from quietmove.engine.values import Limits, SearchResult
 __all__ = ["COMMANDS", "Gtp", "GtpSettings"]
 
 RESERVE = 50  # milliseconds of a clock that are kept for the pipe and the process
-ANALYZE_COMMANDS = (  # what GoGui offers in its menu of analyses
+ANALYZE_COMMANDS = (  # GoGui offers these in its menu of analyses
     "string/Evaluation/quietmove-evaluate",
     "plist/Legal moves/gogui-rules_legal_moves",
     "move/Recommended move/reg_genmove %c",
@@ -107,8 +107,8 @@ class Gtp(QueuedDialect):
         movetime = None if time is None else max(1, round(time))
         self._limits = Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=movetime)
         self._clocks = GtpClocks()
-        self._number = ""  # of the command that is carried out
-        self._failure: Exception | None = None  # of the search that runs
+        self._number = ""  # the number of the command that is carried out
+        self._failure: Exception | None = None  # the error that ended the running search
 
     # ---- lines in and out
 
@@ -367,7 +367,7 @@ COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "gogui-rules_side_to_move": (Gtp.side_to_move, ""),
     "gogui-rules_final_result": (Gtp.final_result, ""),
     "gogui-analyze_commands": (says("\n".join(ANALYZE_COMMANDS)), ""),
-    "gogui-interrupt": (says(""), ""),  # by its presence a controller knows what INTERRUPT does
+    "gogui-interrupt": (says(""), ""),  # a controller that finds it listed sends INTERRUPT
     "quietmove-evaluate": (Gtp.evaluate, ""),
     "quietmove-set_option": (Gtp.set_option, ANY),
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["REQUESTS", "ignore_requests", "interrupted_by_requests", "uninterrupted"]
 
-REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # to end: Ctrl-C, a program, a terminal that is closed
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program and a closed terminal send these
 
 
 @contextmanager

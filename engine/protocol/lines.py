@@ -51,11 +51,11 @@ GO_NUMBERS = {
     "movestogo": 1,
     "perft": 0,
 }
-GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # as UGI names the clocks
+GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # UGI's names of the clocks
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
 GO_STOPS = frozenset(GO_WORDS)
-FRACTION = re.compile(r"\.\d+$")  # of a time that some program has computed: milliseconds are enough
+FRACTION = re.compile(r"\.\d+$")  # some programs compute times with decimals; milliseconds are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ def _numbers(line: InfoLine | GoLine, names: Iterable[str]) -> list[str]:
 
 def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:
     """Return the index of the first token from ``start`` on that is one of ``stops``."""
-    if stops.isdisjoint(tokens[start:]):  # as a rule
+    if stops.isdisjoint(tokens[start:]):  # most lines end with the run
         return len(tokens)
     return next(index for index in range(start, len(tokens)) if tokens[index] in stops)
 
@@ -250,7 +250,7 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
         return {}
-    if tokens[0] == "cp":  # as many points as may be: only ``win`` and ``loss`` are proven
+    if tokens[0] == "cp":  # points never prove a win; only ``win`` and ``loss`` do
         score = max(-DECISIVE, min(DECISIVE, number))
     elif tokens[0] in ("win", "loss") and 0 <= number < WIN - DECISIVE:
         score = WIN - number if tokens[0] == "win" else number - WIN

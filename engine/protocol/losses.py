@@ -7,8 +7,8 @@ from quietmove.engine.games.base import DECISIVE
 __all__ = ["BLUNDER", "CLOSE", "INACCURACY", "MISTAKE", "loss_of", "mark_of"]
 
 INACCURACY = 200  # hundredths of a point: a move that loses as much is marked ?!
-MISTAKE = 400  # and one that loses this much ?
-BLUNDER = 1000  # or this much ??
+MISTAKE = 400  # a move that loses as much is marked ?
+BLUNDER = 1000  # a move that loses as much is marked ??
 CLOSE = 100  # a move that loses less than this counts as accurate
 
 

@@ -19,8 +19,8 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
 
-END_BEYOND = 8  # plies beyond the depth of an iteration from which the end of the game is searched
-OUTCOME_BEYOND = 10  # and from which on it is asked who wins, for a twentieth of the nodes in the median
+END_BEYOND = 8  # with so many plies left beyond the depth, the end of the game is searched
+OUTCOME_BEYOND = 10  # with so many, only who wins: it takes a twentieth of the nodes in the median
 LEAST_WIN = 2.0  # discs: the result is an even number, and of such a search no more is known
 MOST_LINES = 64
 PASS = "PA"
@@ -34,8 +34,8 @@ class NBoard(Dialect):
         self._depth = DEFAULT_DEPTH
         self._outcome = False  # whether the search asks only who wins
         self._start = self.session.position.copy()  # the position in which the game began
-        self._moves: list[int] = []  # of the game so far
-        self._unanalysed: list[Position] | None = None  # what is left of the game that is analysed, the next at the end
+        self._moves: list[int] = []  # the moves of the game so far
+        self._unanalysed: list[Position] | None = None  # positions of an analysis to come, the next one last
 
     def handle(self, line: str) -> None:
         """Carry out a line, after the search that runs has been ended."""

@@ -12,7 +12,7 @@ from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, spell_mo
 __all__ = ["both_notations", "parse_spelled", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
 PASS = "pass"
-SHOWN = 80  # characters of a token that an error repeats
+MOST_SHOWN = 80  # characters of a token that an error repeats
 
 
 def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
         # A game that names no field quotes it, or means the first.
         quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
         index = next(quoted, 0) if error.field is None else error.field
-        token = fields[index][:SHOWN] if index < len(fields) else "nothing"
+        token = fields[index][:MOST_SHOWN] if index < len(fields) else "nothing"
         raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 
@@ -160,6 +160,6 @@ def _read_move(game: Game, position: Position, index: int, text: str, canonical:
     try:
         return parse_spelled(game, position, canonical)
     except (IllegalMoveError, NotationError) as error:
-        token = f"token {index}" if text == canonical else f"token {index} {text[:SHOWN]!r}"
+        token = f"token {index}" if text == canonical else f"token {index} {text[:MOST_SHOWN]!r}"
         also = f", or {PROJECT.describe(game.grid)}" if game.grid and isinstance(error, NotationError) else ""
         raise type(error)(f"{token}: {error}{also}") from None

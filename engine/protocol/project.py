@@ -166,8 +166,8 @@ class Project(QueuedDialect):
         for name, value in (("level", chosen.level), ("seed", seed), ("own_book", chosen.book)):
             options = options.changed(name, value)
         self.session.configure(options)
-        self._since = 0.0  # when our turn began
-        self._moved = 0.0  # when our last move was sent
+        self._since = 0.0  # the time at which our turn began
+        self._moved = 0.0  # the time at which our last move was sent
         self._used = 0.0  # seconds of the game's time
 
     @property

@@ -133,7 +133,7 @@ class Uci(Dialect):
         """Set one option: ``setoption name N [value V]``."""
         file = self.session.options.settings.evaluation_file
         set_option(self, tokens, self.options)
-        if self.session.options.settings.evaluation_file not in ("", file):  # which evaluator it is for stands in it
+        if self.session.options.settings.evaluation_file not in ("", file):  # the file says for which evaluator it is
             self._write(f"info string note: Evaluation is {self.session.evaluator}")
 
     def set_position(self, tokens: list[str]) -> None:
@@ -169,7 +169,7 @@ class Uci(Dialect):
             if note:
                 self._write(f"info string note: {note}")
             in_this_thread = session.is_short(limits)
-            lines: list[str] = []  # of such a search, which are written at once
+            lines: list[str] = []  # the lines of a search in this thread are written together
             tell = partial(_append, lines) if in_this_thread else self._write
             session.go(
                 limits,

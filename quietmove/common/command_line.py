@@ -121,7 +121,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        raise  # its reader has had enough; that is no error
+        raise  # the reader has had enough, which is no error
     except OSError as error:
         show_problem(explain(error))
         return FAILED

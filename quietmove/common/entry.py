@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-TYPE_CHECKING = False  # as typing has it: every import here is time in which a Ctrl-C still prints a traceback
+TYPE_CHECKING = False  # every import here, of typing too, is time in which a Ctrl-C prints a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn

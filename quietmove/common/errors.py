@@ -13,7 +13,7 @@ class QuietmoveError(Exception):
     :ivar problems: one line for each thing that is wrong; together they are the message.
     """
 
-    status = 2  # with which a command ends: 2 for wrong usage or input, 1 for what could not be done
+    status = 2  # the exit status: 2 for wrong usage or input, 1 for what could not be done
 
     def __init__(self, problems: str | Iterable[str]) -> None:
         self.problems = (problems,) if isinstance(problems, str) else tuple(problems)

@@ -13,10 +13,10 @@ from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
 __all__ = ["can_color", "draw_board"]
 
-DISCS = {"Black": "●", "White": "●"}  # in colour; the players of other games have their letters
+DISCS = {"Black": "●", "White": "●"}  # shown in colour; the players of other games have their letters
 LEGAL = "·"
 GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
-INKS = (30, 97)  # of the dark and the light pieces
+INKS = (30, 97)  # the colours of dark and light pieces
 RESET = "\x1b[0m"
 
 
@@ -32,7 +32,7 @@ def draw_board(
     squares = game.squares(position)
     drawn = game.draw(position).splitlines()
     if resigned:
-        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # who is to move stands before the first semicolon
+        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # who is to move is said before a semicolon
     columns = game.board_columns
     if squares is None or columns is None:
         return drawn

@@ -27,7 +27,7 @@ MOST_SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6
 LISTED = 20  # games, the newest
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # a search has so much; a whole game of Othello takes some seconds
 
 
 def hint(session: PlaySession, text: str) -> None:
@@ -50,7 +50,7 @@ def explain(session: PlaySession, _: str) -> None:
 def list_moves(session: PlaySession, _: str) -> None:
     """List the legal moves, in both notations."""
     legal = () if session.game.is_over else session.game.position.legal_moves()
-    moves = sorted(legal, key=session.game.game.format_move)  # which tells no preference
+    moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would tell a preference
     text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.numbers)}" if moves else "none"
     session.console.write(*wrapped(text))
 

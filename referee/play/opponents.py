@@ -12,8 +12,8 @@ from quietmove.referee.process.launch import with_seed
 
 __all__ = ["Opponent", "opponent_of"]
 
-USUAL_LIMIT = "movetime=5000"  # where neither a level nor a limit ends the search
-LEVEL_LIMIT = "depth=60"  # which no search reaches that a level ends
+USUAL_LIMIT = "movetime=5000"  # ends a search that neither a level nor a limit ends
+LEVEL_LIMIT = "depth=60"  # a level ends every search before this depth
 PATIENCE_MS = 10**9  # no clock of this engine is to be won or lost
 
 

@@ -30,7 +30,7 @@ __all__ = ["BOTH", "PlaySession", "Start", "people_of"]
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
-SHOWN_MILLISECONDS = 2000  # of a move's time that a person is told about
+SHOWN_MILLISECONDS = 2000  # a person is told of a limit that is as long
 MOST_SEED = (1 << 31) - 1
 
 
@@ -233,7 +233,7 @@ class PlaySession:
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return
-        flags = [] if self._plays_whole_games else self.opponent.flags  # which goes on with no game that was begun
+        flags = [] if self._plays_whole_games else self.opponent.flags  # such an engine starts anew
         named = ["--game", name] if is_program(name) else []
         numbers = [] if self.numbers is PROJECT else ["--coordinates", self.numbers.name]
         words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -32,11 +31,6 @@ def test_ci_fails_where_the_readme_has_no_such_line_or_two(tmp_path: Path, readm
         f".ci/run: README.md should have one line 'python3 -m venv ... scripts/check'; found: {found}"
     )
     assert (tmp_path / ".venv").exists()
-
-
-def test_no_test_is_skipped_for_a_missing_package() -> None:
-    skip = re.compile("import" + "orskip")
-    assert [path.name for path in (ROOT / "tests").rglob("*.py") if skip.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_a_test_can_interrupt() -> None:

