@@ -124,10 +124,7 @@ def cells(position: EinsteinPosition) -> list[str]:
 
 
 def read_squares(text: str) -> list[int]:
-    """Return where the pieces of the field ``text`` stand.
-
-    :raises PositionError: if it is no board, or a piece is there twice.
-    """
+    """Return where the pieces of the field ``text`` stand."""
     if len(text) != CELLS or set(text) - set("123456abcdef-"):
         shown = text if len(text) <= 40 else text[:40] + "..."
         raise PositionError(f"squares: must be 25 of 1-6, a-f and -, not {shown!r}")

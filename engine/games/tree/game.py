@@ -99,10 +99,7 @@ def parse_tree(text: str) -> Nested:
 
 
 def checked(node: object, depth: int, room: list[int]) -> Nested:
-    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed.
-
-    :raises PositionError: if it is no tree, or too large.
-    """
+    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed."""
     if isinstance(node, list):
         if not 1 <= len(node) <= MAX_MOVES:
             raise PositionError(f"children of a node: must be 1 to {MAX_MOVES}, not {len(node)}")

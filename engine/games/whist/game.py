@@ -26,7 +26,7 @@ from quietmove.engine.games.whist.picture import CardTable
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 
-MAX_DEALS = 5000  # what a player knows at first fits no more deals
+MAX_DEALS = 5000  # more deals never fit what a player knows at first
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
 

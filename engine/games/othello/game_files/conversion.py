@@ -62,10 +62,7 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
 
 
 def require_kinds(source: Path, target: Path) -> None:
-    """Check that a file can be read and the other written.
-
-    :raises GameFileError: if not.
-    """
+    """Check that a file can be read and the other written."""
     if source.suffix.lower() == POSITIONS and target.suffix.lower() in READERS:
         raise GameFileError(
             f"{source}: games are needed, from a file that ends in {', '.join(READERS)}; OBF holds positions"

@@ -112,20 +112,14 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
 
 
 def read_line(place: str, data: Any) -> tuple[str, str]:
-    """Return the moves of a line of the tree of moves, and its comment.
-
-    :raises GameFileError: if it is none.
-    """
+    """Return the moves of a line of the tree of moves, and its comment."""
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     return member(place, data, "moves", str) or "", member(place, data, "comment", str) or ""
 
 
 def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None, int | None]:
-    """Return a move, its side, its milliseconds, its score, and the milliseconds that were left.
-
-    :raises GameFileError: if it is none.
-    """
+    """Return a move, its side, its milliseconds, its score, and the milliseconds that were left."""
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     try:
@@ -139,10 +133,7 @@ def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int |
 
 
 def read_start(place: str, text: str | None) -> tuple[str, str]:
-    """Return the fields of the position in which a game begins.
-
-    :raises GameFileError: if they are none.
-    """
+    """Return the fields of the position in which a game begins."""
     fields = INITIAL if text is None else tuple(text.split())
     try:
         parse_board(fields)

@@ -45,10 +45,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def _parse_move(text: str) -> int:
-    """Return the move that ``text`` names, ``pass`` or a square's two numbers.
-
-    :raises NotationError: if it names none.
-    """
+    """Return the move that ``text`` names, ``pass`` or a square's two numbers."""
     column, *row = text.split()
     return parse_square(f"{' abcdefgh'[int(column)]}{9 - int(row[0])}" if row else text)
 

@@ -123,10 +123,7 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
 
 
 def name_of(names: Sequence[str] | None, number: int, what: str) -> str:
-    """Return the name with a number, empty where there are no names.
-
-    :raises GameFileError: if there is none with that number.
-    """
+    """Return the name with a number, empty where there are no names."""
     if names is None:
         return ""
     if number >= len(names):
