@@ -354,7 +354,7 @@ def test_star_pruning_keeps_the_value_and_saves_nodes(seed: int) -> None:
     assert report.column("value") == report.column("value by Star2")
     plain, first, second = (numbers(report, name) for name in ("nodes without pruning", "Star1", "Star2"))
     assert all(pruned <= whole for pruned, whole in zip(first, plain, strict=True))
-    assert second[-1] < first[-1] < plain[-1]  # on one ply Star2's first try may cost more than it saves
+    assert second[-1] < first[-1] < plain[-1]  # Star2's first try may cost more than it saves on one ply
     assert dice.rolled("einstein", 8, seed).side_to_move in (0, 1)
 
 
@@ -365,7 +365,7 @@ def test_monte_carlo_converges_to_all_deals() -> None:
     assert errors == sorted(errors, reverse=True)
     assert errors[0] > 2 * errors[1] > 0
     assert errors[-1] == 0
-    assert numbers(report, "deals")[-1] == 252  # of 10 cards that lie elsewhere, 5 are the opponent's
+    assert numbers(report, "deals")[-1] == 252  # the opponent has 5 of the 10 cards that lie elsewhere
     nodes = numbers(report, "nodes a sample")
     assert nodes == sorted(nodes)
     for mean, largest in zip(errors, numbers(report, "largest error"), strict=True):

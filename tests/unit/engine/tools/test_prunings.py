@@ -86,17 +86,14 @@ def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
             assert each.alpha is None or each.value <= each.alpha or each.value < -DECISIVE
 
 
-def test_alpha_beta_without_order_has_the_counts_that_the_laboratory_prints() -> None:
-    log, _ = logged(Settings("alphabeta", "none"))
-    assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
-    assert log.leaves + log.saved + log.not_searched == LEAVES
-
-
-@pytest.mark.parametrize("ordering", ["static", "history"])
+@pytest.mark.parametrize("ordering", ["none", "static", "history"])
 def test_all_leaves_of_alpha_beta_are_accounted_for(ordering: str) -> None:
     log, _ = logged(Settings("alphabeta", ordering))
-    assert log.cut_short > 0 < log.not_searched
     assert log.leaves + log.saved + log.not_searched == LEAVES
+    if ordering == "none":  # the counts that the laboratory prints
+        assert (log.positions, log.cutoffs, log.skipped) == (17_821, 3_757, 5_960)
+    else:
+        assert log.cut_short > 0 < log.not_searched
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])

@@ -181,11 +181,3 @@ def test_a_game_that_is_won_has_possible_scores(fields: str, algorithm: str) -> 
     values = [event for event in events if isinstance(event, Value)]
     assert all(abs(event.value) <= WIN - (event.source not in ("over", "static")) for event in values)
     assert all(event.bound == "lower" for event in values if event.source == "distance")
-
-
-def test_what_a_win_in_one_leaves_untried_is_told() -> None:
-    position = start("tictactoe", "XX-OO---- X")
-    _, events = traced(position, Settings("alphabeta", "none"), 9)
-    (cutoff,) = [event for event in last_tree(events) if isinstance(event, Cutoff)]
-    assert (cutoff.value, cutoff.beta) == (WIN - 1, WIN - 1)
-    assert sorted((cutoff.move, *cutoff.untried)) == sorted(position.legal_moves())
