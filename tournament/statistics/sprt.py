@@ -114,9 +114,7 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     there may be several: one for each score that nearly all observations may have. The most likely one is returned.
     """
     above = [score - 0.5 for score in _scores(observed)]
-    t = (
-        elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)
-    )  # n games together have √n times the t-value of one
+    t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # n games together have √n times the t-value of one
     if t == 0:
         return _with_mean_zero(observed, above)
     k = t / math.sqrt(1 + t * t)

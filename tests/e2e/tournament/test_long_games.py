@@ -22,7 +22,7 @@ from quietmove.tournament.store.verify import faults_in
 from tests.e2e.conftest import Fakes
 
 KILLS = 20
-MOST_TURNS = 20  # of all games between two kills
+MOST_TURNS = 20  # turns of all games from one kill to the next, at most
 MOST_WAIT = 0.004  # seconds from a turn to a kill; a turn takes about as long
 OPENING = ("f5", "d6")
 TOURNAMENT = Tournament(

@@ -52,7 +52,7 @@ def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() ->
     pairs = {game.id.pair for game in plan_of(tournament).next_games([])}
     assert pairs == {("full", name) for name in options if name != "full"}
     assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # no game is played twice
-    assert tournament.engines[0].limit.nodes is not None  # the same games on every machine
+    assert tournament.engines[0].limit.nodes is not None  # a limit of nodes gives the same games on every machine
 
 
 def test_the_least_configuration(tmp_path: Path) -> None:

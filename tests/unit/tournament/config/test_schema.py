@@ -50,7 +50,7 @@ def test_what_can_be_written_fits(text: str) -> None:
         LEAST.replace("rounds = 1", 'rounds = "1"'),
         LEAST.replace('name = "t"', ""),
         "rouds = 3\n" + LEAST,
-        "reach = 3\n" + LEAST,  # of another format
+        "reach = 3\n" + LEAST,  # `reach` is a key of format neighbours
         "rounds = 3\n" + SPRT,
         "elo0 = true\n" + SPRT,
         'format = "swis"\n' + LEAST,

@@ -55,7 +55,7 @@ def test_the_plain_report_says_it_all() -> None:
     assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
     assert lines[2] == ["Engine", "Games", "Points", "%", "W-D-L", "Elo", "±95%", "LOS", "Margin", "±SE"]
     assert lines[3][:6] == ["1", "alpha", "2", "1.5", "75.0", "1-1-0"]
-    assert lines[3][-1] == "+6.0"  # of one pair of games: there is no error
+    assert lines[3][-1] == "+6.0"  # one pair of games has no error
     assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
     assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
     assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines

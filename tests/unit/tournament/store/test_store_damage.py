@@ -29,7 +29,7 @@ TOURNAMENT = a_tournament("little", ("a", "b", "c"))
 GAMES = tuple(plan_of(TOURNAMENT).next_games([]))
 
 WRONG = (None, True, -1, 10**40, 1.5, float("nan"), "zz", [], {}, [[]], {"a": 1})
-VALUES = (  # of each type that SQLite has, as SQL writes them
+VALUES = (  # values of each type that SQLite has, as SQL writes them
     *("NULL", "-1", f"{2**31}", f"{2**62}", f"{-(2**63)}", "0.7", "9e999"),
     *("''", "'zz'", "'[]'", "CAST(x'ff' AS TEXT)", "char(0)", "x'ff'"),
 )

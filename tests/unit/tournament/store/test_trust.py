@@ -68,7 +68,7 @@ def test_a_store_of_another_machine_is_not_run_unasked(store: Path, capsys: pyte
     assert run_command_line(["resume", str(store), "--yes"]) == 0
     assert capsys.readouterr().err.startswith(f"{strange}. It runs\n  a: quietmove\n")
     change(store, "DELETE FROM game WHERE number = 3")
-    assert run_command_line(["resume", str(store)]) == 0  # it is one's own now
+    assert run_command_line(["resume", str(store)]) == 0  # the store is this user's own now
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may give a file away")
