@@ -42,7 +42,7 @@ class GameSessions:
     ) -> None:
         self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}  # pages name no other program
         self.kept = KeptGames(None)
-        self.games = list(dict.fromkeys([*game_names(), *own_games]))  # of Python files only these are run
+        self.games = list(dict.fromkeys([*game_names(), *own_games]))  # no other Python file is run
         self.sessions: dict[str, GameSession] = {}  # the key is a name that cannot be guessed
         self.analyses: set[Analysis] = set()  # the analyses whose engine runs
         self._grace = grace
