@@ -33,7 +33,7 @@ class BookAnswer:
         """Yield the report of each line."""
         for rank, (move, line) in enumerate(self._lines, 1):
             yield Info(
-                depth=move.depth + 1,  # that of the search behind the move, counted from the position before it
+                depth=move.depth + 1,  # the search behind the move, counted from the position before it
                 seldepth=max(move.depth + 1, len(line)),
                 multipv=rank,
                 score=Score(move.value, move.bound),

@@ -30,7 +30,7 @@ __all__ = ["Deepening"]
 ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # iterations before this are too cheap for a window, and their values differ too much
 WIDENING = 4
-OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # of a win, a draw and a loss
+OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # the keys are a win, a draw and a loss
 # The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
 # takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
 EXACT_WITHIN = 12
@@ -41,7 +41,7 @@ EXACT_AFTER = 6
 # where this many plies lie before the reach of the game's solver.
 SELECTIVE_WITHIN = 10
 SELECTIVE_BEYOND = 3
-RUNG = 2  # by how much the selectivity falls from one search to the end of the game to the next
+RUNG = 2  # the selectivity falls by this from one search to the end of the game to the next
 
 
 class Deepening(RootSearch):
@@ -57,6 +57,7 @@ class Deepening(RootSearch):
         of the game, and that is too far away.
     """
 
+    _search: Team
     _recursion: type[Search] = Search
     _dividable = True  # among threads
 
@@ -70,10 +71,13 @@ class Deepening(RootSearch):
         trace: Callable[[Event], None] | None = None,
     ) -> None:
         super().__init__(position, settings, limits, clock)
-        require_end(limits, self._end)
+        if limits.goal != "move" and self._end > MAX_DEPTH:
+            came = "which this game does not bound" if self._end >= UNKNOWN_REMAINING else f"not {self._end}"
+            raise LimitsError(f"{limits.goal}: must be at most {MAX_DEPTH} moves to the end of the game, {came}")
         self._table = table
         self._trace = trace
         self._found: Info | None = None  # the answer if the next iteration is cut off, where it is not the last one's
+        self._line_count = min(settings.multipv, len(self._roots))
         self._search = Team(self._make_searches())
         if limits.nodes is not None:
             self._search.limit_nodes(limits.nodes)
@@ -111,18 +115,6 @@ class Deepening(RootSearch):
         """
         return (self._best is not None or self._position.slow) and self._clock.expired()
 
-    def stop(self) -> None:
-        """End the search as soon as possible; from any thread, at any time."""
-        self._search.stop()
-
-    def _look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread."""
-        self._search.look_at_clock()
-
-    def _nodes(self) -> int:
-        """Return the nodes so far, of all threads."""
-        return self._search.nodes
-
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed.
 
@@ -137,7 +129,7 @@ class Deepening(RootSearch):
             for depth, selectivity in self._plan(first):
                 self._search.choose_selectivity(selectivity)
                 lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
-                if len(lines) < self._line_count():
+                if len(lines) < self._line_count:
                     if self._found is not None:
                         self._best = self._found
                         yield self._found
@@ -147,7 +139,8 @@ class Deepening(RootSearch):
                 self._completed(lines, depth == self._end)
                 yield from lines
                 solved = all(proven(line.score.value, depth) for line in lines)
-                if self._search.stopped or self._move_is_enough() or solved:
+                enough = self._limits.goal == "move" and (not self._clock.may_go_on() or self._is_forced())
+                if self._search.stopped or enough or solved:
                     break
         finally:
             self._search.close()
@@ -160,7 +153,7 @@ class Deepening(RootSearch):
         What it knows is the answer if that iteration is cut off. A bound from above says nothing of its move.
         """
         last = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, self._end - 1)
-        if self._trace is None and self._line_count() == 1 and len(self._roots) == len(self._legal):
+        if self._trace is None and self._line_count == 1 and len(self._roots) == len(self._legal):
             self._search.choose_selectivity(self._selectivity())
             depth, score, bound, move = self._search.first.remembered()
             if ASPIRATION_FROM <= depth <= last and bound != UPPER and move in self._roots:
@@ -198,28 +191,20 @@ class Deepening(RootSearch):
             return 0
         return self._settings.selectivity if self._position.is_predicted(self._end) else 0
 
-    def _move_is_enough(self) -> bool:
-        """Tell whether a move is all that is asked for, and another iteration is not worth its time."""
-        if self._limits.goal != "move":
-            return False
-        return not self._clock.may_go_on() or self._is_forced()
-
-    def _line_count(self) -> int:
-        """Return how many lines an iteration has."""
-        return min(self._settings.multipv, len(self._roots))
-
     def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
         """Search one iteration; yield its lines, each without the first moves of those before it."""
         roots = list(self._roots)
         outcome = plies == SOLVED and self._limits.goal == "wld"
-        for rank in range(1, self._line_count() + 1):
+        for rank in range(1, self._line_count + 1):
             search = self._search
             search.forget_depth()
             counts = search.probes, search.hits
             value = self._outcome(roots) if outcome else self._value(depth, plies, value, roots)
             if search.stopped:
                 return
-            line = search.line() or [self._move_of_a_loss(roots)]
+            line = search.line()
+            if not line:  # every move was found to lose: that of the iteration before, if it is among them
+                line = [self._best.pv[0] if self._best is not None and self._best.pv[0] in roots else roots[0]]
             if plies == SOLVED and not (outcome or search.selectivity) and self._trace is None:
                 line += self._rest_of_game(line, value)
             yield self._report(depth, rank, Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"), line, counts)
@@ -248,7 +233,7 @@ class Deepening(RootSearch):
         It is, by this depth, if the last one has been searched again before. A search to the end of the game answers
         whole or not at all, and so does one with a limit of nodes: only with a clock is what time was spent on kept.
         """
-        if self._best is None or depth == self._end or self._line_count() > 1 or self._limits.nodes is not None:
+        if self._best is None or depth == self._end or self._line_count > 1 or self._limits.nodes is not None:
             return
         last = self._best.pv[0]
         if last in self._search.finished_moves() and (line := self._search.line()) and line[0] != last:
@@ -301,10 +286,6 @@ class Deepening(RootSearch):
         value = self._search.run(SOLVED, -1, 2, roots, whole=len(roots) == len(self._legal))
         return max(-1, min(1, value))
 
-    def _move_of_a_loss(self, roots: list[int]) -> int:
-        """Return the best move of the iteration before where every move was found to lose, if it is among ``roots``."""
-        return self._best.pv[0] if self._best is not None and self._best.pv[0] in roots else roots[0]
-
 
 def depths(
     limits: Limits,
@@ -339,17 +320,6 @@ def depths(
         else:
             depth += 1
         yield depth
-
-
-def require_end(limits: Limits, end: int) -> None:
-    """Check that a search can reach what ``limits`` ask for.
-
-    :param end: an upper bound on the plies to the end of the game.
-    :raises LimitsError: if it is to reach the end of a game that is too long, or of unknown length.
-    """
-    if limits.goal != "move" and end > MAX_DEPTH:
-        came = "which this game does not bound" if end >= UNKNOWN_REMAINING else f"not {end}"
-        raise LimitsError(f"{limits.goal}: must be at most {MAX_DEPTH} moves to the end of the game, {came}")
 
 
 def proven(value: int, depth: int) -> bool:

@@ -60,25 +60,19 @@ class HiddenDeepening(RootSearch):
         if any(deal.legal_moves() != self._legal for deal, _ in self._deals):
             raise GameError("the hand of the player to move is not known, and so not what may be played")
         self._counted = self._probes = self._hits = self._seldepth = 0
-        self._search: Search | None = None
+        self._search = self._search_of(self._deals[0][0])
         self._stopped = False
 
     def stop(self) -> None:
         """End the search as soon as possible; from any thread, at any time."""
         self._stopped = True
-        search = self._search
-        if search is not None:
-            search.stop()
-
-    def _look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread."""
-        search = self._search
-        if search is not None:
-            search.look_at_clock()
+        super().stop()
 
     def _nodes(self) -> int:
-        """Return the nodes so far, over all deals."""
         return self._counted
+
+    def _search_of(self, deal: Position) -> Search:
+        return Search(deal, self._table, self._settings, self._clock.expired, self._clock.now)
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed."""
@@ -126,11 +120,11 @@ class HiddenDeepening(RootSearch):
         self, deal: Position, weight: int, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
     ) -> None:
         """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``."""
-        search = Search(deal, self._table, self._settings, self._clock.expired, self._clock.now)
+        search = self._search_of(deal)
         if self._limits.nodes is not None:
             search.node_limit = self._limits.nodes - self._counted
         self._search = search
-        if self._stopped:  # by another thread, which could not stop this search yet
+        if self._stopped:  # another thread has asked for it before it could reach this search
             search.stopped = True
         for move in self._roots:
             sums[move] += weight * search.run(plies, -INFINITE, INFINITE, [move], whole=False)

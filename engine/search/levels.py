@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnySearch", "LevelSearch", "level_of_elo"]
 
-TABLE_MEGABYTES = 4  # at most, of the table of a level's search
-NODES_OF_DEAL = 100  # with hidden cards a level considers one deal for this many of its nodes
+TABLE_MEGABYTES = 4  # a level's search has no larger table
+NODES_OF_DEAL = 100  # a level considers one deal of hidden cards for so many of its nodes
 
 
 class AnySearch(Protocol):
@@ -75,7 +75,7 @@ class LevelSearch:
         legal = position.legal_moves()
         ranks = {move: lots.random() for move in legal}
         self._errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
-        self._lines: list[Info] = []  # of the last iteration
+        self._lines: list[Info] = []  # the last iteration's
         self._shown = settings.multipv
         self._end = position.moves_left()
         roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
@@ -129,7 +129,7 @@ class LevelSearch:
 
 def chance(seed: int, position: Position, purpose: str = "") -> Random:
     """Return a source of random numbers that follows from the seed, the position and what it is for."""
-    from random import Random  # only a level needs it, and it takes time to import
+    from random import Random  # imported only here: it takes time, and only a level needs it
 
     return Random(f"{seed} {position.key} {purpose}")
 

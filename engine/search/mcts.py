@@ -33,6 +33,7 @@ class MonteCarlo(RootSearch):
     :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
+    _search: Uct
     _solves = False
 
     def __init__(
@@ -48,32 +49,20 @@ class MonteCarlo(RootSearch):
         super().__init__(position, settings, limits, clock)
         try:
             chosen = (megabytes, settings.exploration, settings.seed)
-            self._tree = Uct(position, self._roots, *chosen, self._expired, self._clock.now)
+            self._search = Uct(position, self._roots, *chosen, self._expired, self._clock.now)
         except (MemoryError, OverflowError, OSError):
             raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
         if limits.nodes is not None:
-            self._tree.node_limit = limits.nodes
+            self._search.node_limit = limits.nodes
 
     def _expired(self) -> bool:
         """Tell whether time is up; not before each move was tried, unless a move of the game may take long."""
-        begun = self._tree.simulations > len(self._roots) or self._position.slow
+        begun = self._search.simulations > len(self._roots) or self._position.slow
         return begun and (self._clock.expired() or not self._clock.may_go_on())
-
-    def stop(self) -> None:
-        """End the search as soon as possible; from any thread, at any time."""
-        self._tree.stop()
-
-    def _look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread."""
-        self._tree.look_at_clock()
-
-    def _nodes(self) -> int:
-        """Return the nodes so far, those of the playouts included."""
-        return self._tree.nodes
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""
-        tree, nodes = self._tree, FIRST_REPORT
+        tree, nodes = self._search, FIRST_REPORT
         reported = 0
         while self._roots:
             tree.run(nodes)
@@ -89,13 +78,13 @@ class MonteCarlo(RootSearch):
     def _is_enough(self) -> bool:
         """Tell whether the line is as long as was asked for, or the move is settled and a clock runs."""
         depth = self._limits.depth
-        if depth is not None and (self._tree.is_full or (self._best is not None and self._best.depth >= depth)):
+        if depth is not None and (self._search.is_full or (self._best is not None and self._best.depth >= depth)):
             return True
         return self._is_forced()
 
     def _lines(self) -> list[Info]:
         """Return a report for each of the best root moves."""
-        tree = self._tree
+        tree = self._search
         branches = tree.branches()
         lines = []
         for rank in range(1, min(self._settings.multipv, len(branches)) + 1):
@@ -130,7 +119,7 @@ class MonteCarlo(RootSearch):
             return Score(branch.low, "lower")
         if branch.high < -DECISIVE:
             return Score(branch.high, "upper")
-        return Score(max(branch.low, min(branch.high, self._tree.mean(branch))))
+        return Score(max(branch.low, min(branch.high, self._search.mean(branch))))
 
     def _line(self, branch: Branch) -> list[int]:
         """Return the best line that begins with a root move, up to a leaf of the tree or to nature's turn."""
@@ -140,7 +129,7 @@ class MonteCarlo(RootSearch):
             while branch.visits:
                 line.append(branch.move)
                 position.play(branch.move)
-                branches = self._tree.branches(branch.place)
+                branches = self._search.branches(branch.place)
                 if not branches or position.side_to_move == NATURE:
                     break
                 branch = best_of(branches)

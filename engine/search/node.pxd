@@ -1,4 +1,4 @@
-from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.games.base cimport MAX_PLY, Position
 from quietmove.engine.search.limited cimport LimitedSearch
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
@@ -49,21 +49,17 @@ cdef class Search(LimitedSearch):
     cdef public unsigned long long researches
     cdef int root_count
     cdef bint root_whole
-    cdef int root_moves[MAX_MOVES]
     cdef int *pv
     cdef int pv_length[MAX_PLY]
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int leaf(self, int ply) noexcept nogil
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
-    cdef int plies_of(self, int depth) noexcept nogil
     cdef int probable_bound(self, int plies, int shallow, int static, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil
     cdef unsigned long long counted(self) noexcept nogil
-    cdef bint is_divided(self, int depth) noexcept nogil
     cdef bint take(self, int ply, int move, bint first) noexcept nogil
     cdef void leave(self) noexcept nogil
     cdef bint is_finished(self, int depth, int alpha, int beta) noexcept nogil
     cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
-    cdef int list_root(self) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil

@@ -112,7 +112,6 @@ class Search(LimitedSearch):
     :ivar shared: whether others search the same root with the same table at the same time.
     """
 
-    root_moves: list[int]
     pv_length: list[int]
 
     def __cinit__(self) -> None:
@@ -166,7 +165,7 @@ class Search(LimitedSearch):
         self.root_count = len(root_moves)
         self.root_whole = whole
         for i in range(self.root_count):
-            self.root_moves[i] = root_moves[i]
+            self.picker.moves[i] = root_moves[i]
         plies: cython.int = depth
         low: cython.int = alpha
         high: cython.int = beta
@@ -215,6 +214,7 @@ class Search(LimitedSearch):
         score: cython.int
         static: cython.int = 0
         shallow: cython.int = -1
+        plies: cython.int = 0
         self.pv_length[ply] = 0
         if ply > self.seldepth:
             self.seldepth = ply
@@ -242,7 +242,8 @@ class Search(LimitedSearch):
             # 3. The table may have the value, and often has a good move. What step 4 needs is computed first, while
             # memory fetches the entry.
             if self.selectivity and ply > 0 and beta - alpha == 1:
-                shallow = self.position.shallow_depth(self.plies_of(depth))
+                plies = self.position.remaining() if depth == SOLVED else depth
+                shallow = self.position.shallow_depth(plies)
                 if shallow >= 0:
                     static = self.position.evaluate()
             if self.table is not None and depth >= TABLE_DEPTH:
@@ -257,12 +258,12 @@ class Search(LimitedSearch):
 
             # 4. A shallow search may show that the value very likely lies outside a null window.
             if shallow >= 0:
-                score = self.probable_bound(self.plies_of(depth), shallow, static, alpha, beta, ply)
+                score = self.probable_bound(plies, shallow, static, alpha, beta, ply)
                 if score != INFINITE or self.stopped:
                     return score  # the source is that of the shallow search; a traced search is not selective
 
             # 5. No move at all: the game is over.
-            count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
+            count = self.root_count if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
             if count == 0:
                 self.source = OVER
                 return self.position.final_score()
@@ -283,7 +284,9 @@ class Search(LimitedSearch):
 
         # 8. Try the moves, best guess first, until one refutes the position; last those that others try just now.
         self.picker.begin(ply, count, depth, depth == SOLVED, table_move)
-        divided: cython.bint = self.shared and self.is_divided(depth)
+        divided: cython.bint = False
+        if self.shared:
+            divided = self.position.remaining() >= SHARED_REMAINING if depth == SOLVED else depth >= SHARED_FROM
         while True:
             move: cython.int = self.picker.next_move(ply)
             if move == NO_MOVE:
@@ -383,12 +386,6 @@ class Search(LimitedSearch):
             total += self.counts[i]
         return total
 
-    def is_divided(self, depth: cython.int) -> cython.bint:
-        """Tell whether the tree behind a node is large enough to be divided among the searches of a team."""
-        if depth == SOLVED:
-            return self.position.remaining() >= SHARED_REMAINING
-        return depth >= SHARED_FROM
-
     def take(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
         """Take the move just made for this search, unless another one is trying it: then put it off, and return False.
 
@@ -417,10 +414,6 @@ class Search(LimitedSearch):
         self.source = TABLE
         self.finished = score_of(data)
         return True
-
-    def plies_of(self, depth: cython.int) -> cython.int:
-        """Return how many plies a search of this depth looks ahead at most."""
-        return self.position.remaining() if depth == SOLVED else depth
 
     def probable_bound(
         self,
@@ -487,13 +480,6 @@ class Search(LimitedSearch):
         if bound == EXACT:
             return True
         return score_of(data) >= beta if bound == LOWER else score_of(data) <= alpha
-
-    def list_root(self) -> cython.int:
-        """Write the moves to consider at the root and return how many."""
-        i: cython.int
-        for i in range(self.root_count):
-            self.picker.moves[i] = self.root_moves[i]
-        return self.root_count
 
     def extend_line(self, ply: cython.int, move: cython.int) -> None:
         """Make ``move`` and the line below it the principal variation at ``ply``."""

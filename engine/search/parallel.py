@@ -175,7 +175,7 @@ class Team:
         if self._winner is None:
             return value
         winner, value = self._winner
-        if winner is not self.first:  # which the winner has stopped
+        if winner is not self.first:  # the winner has stopped it
             self.first.stopped = False
             if self._interrupted:  # stop() came at the same time, perhaps too early for the line above
                 self.first.stopped = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
@@ -12,6 +13,20 @@ from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 __all__ = ["RootSearch"]
+
+
+class Stoppable(Protocol):
+    """What searches below the root."""
+
+    @property
+    def nodes(self) -> int:
+        """Calls of ``make`` so far, of all threads."""
+
+    def stop(self) -> None:
+        """End the search as soon as possible; from any thread, at any time."""
+
+    def look_at_clock(self) -> None:
+        """Ask at the next node whether time is up; from any thread."""
 
 
 class RootSearch(ABC):
@@ -24,6 +39,7 @@ class RootSearch(ABC):
     :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
+    _search: Stoppable
     _solves = True  # whether the game's own solver takes part, which the shares of time depend on
 
     def __init__(
@@ -46,22 +62,17 @@ class RootSearch(ABC):
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed."""
 
-    @abstractmethod
     def stop(self) -> None:
         """End the search as soon as possible; from any thread, at any time."""
-
-    @abstractmethod
-    def _look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread."""
-
-    @abstractmethod
-    def _nodes(self) -> int:
-        """Return the nodes so far, of all threads."""
+        self._search.stop()
 
     def ponderhit(self) -> None:
         """Let the clock run from now on; from any thread."""
         self._clock.ponderhit()
-        self._look_at_clock()
+        self._search.look_at_clock()
+
+    def _nodes(self) -> int:
+        return self._search.nodes
 
     def result(self) -> SearchResult:
         """Return the answer of the last iteration that has one; before there is one, the first legal move."""
@@ -72,7 +83,6 @@ class RootSearch(ABC):
         return SearchResult(best.pv[0], ponder, best.score, best.depth, self._nodes(), elapsed)
 
     def _milliseconds(self) -> int:
-        """Return the time since the search began."""
         return int(self._clock.elapsed() * 1000)
 
     def _completed(self, lines: Sequence[Info], to_end: bool = False) -> None:

@@ -5,12 +5,24 @@ cpdef enum:
     LOWER = 2
     UPPER = 3
 
+cdef enum:  # the fields of an entry's second word, from the low end: how many bits each has, and where it begins
+    SCORE_BITS = 16
+    MOVE_BITS = 16
+    DEPTH_BITS = 8
+    BOUND_BITS = 2
+    GENERATION_BITS = 6
+    SELECTIVITY_BITS = 3
+    EPOCH_BITS = 13
+    MOVE_AT = SCORE_BITS
+    DEPTH_AT = MOVE_AT + MOVE_BITS
+    BOUND_AT = DEPTH_AT + DEPTH_BITS
+    GENERATION_AT = BOUND_AT + BOUND_BITS
+    SELECTIVITY_AT = GENERATION_AT + GENERATION_BITS
+    EPOCH_AT = SELECTIVITY_AT + SELECTIVITY_BITS
+
 cdef enum:
-    SLOTS = 4
-    WORDS = 8  # of a bucket
-    GENERATIONS = 64
-    EPOCHS = 8192
-    EPOCH_BITS = 51  # below the epoch
+    SLOTS = 4  # entries of a bucket
+    WORDS = 2 * SLOTS  # 64-bit words of a bucket
     ENTERED = 4096  # places for the positions that are being searched, a power of two
 
 
@@ -37,3 +49,4 @@ cpdef int move_of(unsigned long long data) noexcept nogil
 cpdef int depth_of(unsigned long long data) noexcept nogil
 cpdef int selectivity_of(unsigned long long data) noexcept nogil
 cpdef int bound_of(unsigned long long data) noexcept nogil
+cdef int age_of(unsigned long long data, unsigned long long generation) noexcept nogil

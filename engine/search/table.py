@@ -1,9 +1,8 @@
 """The transposition table: what an earlier visit to a position found out.
 
-An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move
-(16), the depth (8), the bound (2), the generation (6), the selectivity of the search (3) and the epoch (13); the first
-is the key XOR the second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four
-entries make a bucket, which is one cache line. An entry of another epoch than the table's is an empty place.
+An entry is two 64-bit words. The fields of the second are named in table.pxd; the first is the key XOR the second, so
+that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is
+one cache line. An entry of another epoch than the table's is an empty place.
 
 Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is
 its depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a
@@ -19,12 +18,22 @@ from collections.abc import Callable
 import cython
 from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 from cython.cimports.quietmove.engine.search.table import (
+    BOUND_AT,
+    BOUND_BITS,
+    DEPTH_AT,
+    DEPTH_BITS,
     ENTERED,
+    EPOCH_AT,
     EPOCH_BITS,
-    EPOCHS,
     EXACT,
-    GENERATIONS,
+    GENERATION_AT,
+    GENERATION_BITS,
     LOWER,
+    MOVE_AT,
+    MOVE_BITS,
+    SCORE_BITS,
+    SELECTIVITY_AT,
+    SELECTIVITY_BITS,
     SLOTS,
     UPPER,
     WORDS,
@@ -42,27 +51,32 @@ __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of"
 
 def score_of(data: cython.ulonglong) -> cython.int:
     """Return the score of an entry."""
-    return cython.cast(cython.int, data & 0xFFFF) - 32768
+    return cython.cast(cython.int, data & (1 << SCORE_BITS) - 1) - (1 << SCORE_BITS - 1)
 
 
 def move_of(data: cython.ulonglong) -> cython.int:
     """Return the best move of an entry."""
-    return cython.cast(cython.int, data >> 16 & 0xFFFF)
+    return cython.cast(cython.int, data >> MOVE_AT & (1 << MOVE_BITS) - 1)
 
 
 def depth_of(data: cython.ulonglong) -> cython.int:
     """Return the depth of an entry."""
-    return cython.cast(cython.int, data >> 32 & 0xFF)
+    return cython.cast(cython.int, data >> DEPTH_AT & (1 << DEPTH_BITS) - 1)
 
 
 def bound_of(data: cython.ulonglong) -> cython.int:
     """Return what the score of an entry is: EXACT, LOWER or UPPER bound."""
-    return cython.cast(cython.int, data >> 40 & 3)
+    return cython.cast(cython.int, data >> BOUND_AT & (1 << BOUND_BITS) - 1)
 
 
 def selectivity_of(data: cython.ulonglong) -> cython.int:
     """Return the selectivity of the search that an entry comes from: 0 if it left nothing out."""
-    return cython.cast(cython.int, data >> 48 & 7)
+    return cython.cast(cython.int, data >> SELECTIVITY_AT & (1 << SELECTIVITY_BITS) - 1)
+
+
+def age_of(data: cython.ulonglong, generation: cython.ulonglong) -> cython.int:
+    """Return how many searches have begun since an entry was written."""
+    return cython.cast(cython.int, generation - (data >> GENERATION_AT) & (1 << GENERATION_BITS) - 1)
 
 
 class Table:
@@ -89,7 +103,7 @@ class Table:
     def forget(self) -> None:
         """Forget everything and keep the memory: a new epoch, which spares the system the clearing."""
         self.epoch += 1
-        if self.epoch == EPOCHS:
+        if self.epoch == 1 << EPOCH_BITS:
             self.clear()
             return
         self.generation = 0
@@ -142,7 +156,7 @@ class Table:
 
     def new_search(self) -> None:
         """Age all entries by one search."""
-        self.generation = (self.generation + 1) % GENERATIONS
+        self.generation = (self.generation + 1) % (1 << GENERATION_BITS)
 
     def hashfull(self) -> int:
         """Return how much of the table this search has filled, in thousandths, by a sample of its first buckets."""
@@ -152,8 +166,7 @@ class Table:
         data: cython.ulonglong
         for slot in range(sample):
             data = self.words[2 * slot + 1]
-            if data >> EPOCH_BITS == self.epoch and data >> 42 & (GENERATIONS - 1) == self.generation:
-                filled += 1
+            filled += data >> EPOCH_AT == self.epoch and age_of(data, self.generation) == 0
         return filled * 1000 // sample
 
     def prefetch(self, key: cython.ulonglong) -> None:
@@ -167,7 +180,7 @@ class Table:
         data: cython.ulonglong
         for slot in range(SLOTS):
             data = self.words[base + 2 * slot + 1]
-            if self.words[base + 2 * slot] ^ data == key and data >> EPOCH_BITS == self.epoch:
+            if self.words[base + 2 * slot] ^ data == key and data >> EPOCH_AT == self.epoch:
                 return data
         return 0
 
@@ -208,15 +221,19 @@ class Table:
         worth: cython.int
         for slot in range(base, base + WORDS, 2):
             data = self.words[slot + 1]
-            if self.words[slot] ^ data == key or data >> EPOCH_BITS != self.epoch:
+            if self.words[slot] ^ data == key or data >> EPOCH_AT != self.epoch:
                 victim = slot
                 break
-            worth = depth_of(data) - 8 * cython.cast(cython.int, (self.generation - (data >> 42)) & (GENERATIONS - 1))
+            worth = depth_of(data) - 8 * age_of(data, self.generation)
             if worth < least:
                 least = worth
                 victim = slot
-        data = cython.cast(cython.ulonglong, score + 32768) | cython.cast(cython.ulonglong, move) << 16
-        data |= cython.cast(cython.ulonglong, depth) << 32 | cython.cast(cython.ulonglong, bound) << 40
-        data |= self.generation << 42 | cython.cast(cython.ulonglong, selectivity) << 48 | self.epoch << EPOCH_BITS
+        data = cython.cast(cython.ulonglong, score + (1 << SCORE_BITS - 1))
+        data |= cython.cast(cython.ulonglong, move) << MOVE_AT
+        data |= cython.cast(cython.ulonglong, depth) << DEPTH_AT
+        data |= cython.cast(cython.ulonglong, bound) << BOUND_AT
+        data |= self.generation << GENERATION_AT
+        data |= cython.cast(cython.ulonglong, selectivity) << SELECTIVITY_AT
+        data |= self.epoch << EPOCH_AT
         self.words[victim] = key ^ data
         self.words[victim + 1] = data

@@ -94,6 +94,6 @@ def work(jobs: Jobs) -> None:
     while (job := jobs.get()) is not None:
         try:
             job()
-        except Exception:  # of a callback: it is reported as in a thread of its own, and the next search runs
+        except Exception:  # a callback failed: that is reported as in a thread of its own, and the next search runs
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
-        del job  # which would keep its session alive while the thread waits
+        del job  # a waiting thread would keep the job's session alive

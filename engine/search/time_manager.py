@@ -18,17 +18,17 @@ __all__ = ["TimeManager"]
 
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
 SOLVING = 3.0  # shares that are kept for solving the end
-OVERHEADS = 3  # that are kept back from a clock for a game, beside those of the moves to come
-SOLVER_SECONDS = 0.0005  # that an exact search takes from where the game's solver takes over; each ply doubles it
+OVERHEADS = 3  # so many are kept back from a game's clock, and one for each move to come
+SOLVER_SECONDS = 0.0005  # an exact search takes these from the solver's reach on, and twice as long for each ply more
 SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left
 LEFT_AT_MOST = 0.5
-SELECTIVE_GROWTH = 1.65  # the same as the next two, of a selective search to the end
-SELECTIVE_SPEED = 10
-GROWTH = 2  # how many times more nodes an exact search takes for each ply that it goes on beyond the last iteration
-EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
+# A search to the end takes so many times the nodes of the last iteration for each ply that it goes beyond it, and makes
+# them so many times as fast as the iterations did, since the game's own solver takes part.
+SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
+GROWTH, EXACT_SPEED = 2, 32
 ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
 STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
-REMEMBERED = 5  # of them, for a move of the table that the first iteration finds again: the mean after ten iterations
+STABLE_FROM_TABLE = 5  # iterations that a move of the table counts for, once the first confirms it: the mean after ten
 STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
 FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
@@ -63,7 +63,7 @@ class TimeManager:
         self._values: list[int] = []
         self._move: int | None = None
         self._at_end = False  # whether the last iteration reached the end of the game
-        self._repeated = 0  # how often in a row the last best move was found again
+        self._repeated = 0  # iterations in a row that found the last best move again
         self._share, self._most = self._budget()
 
     def _budget(self) -> tuple[float | None, float | None]:
@@ -117,7 +117,7 @@ class TimeManager:
 
     def remembered(self, move: int) -> None:
         """Take note of the best move of a search before this one, which may have settled on it or not."""
-        self._move, self._repeated = move, REMEMBERED - 1
+        self._move, self._repeated = move, STABLE_FROM_TABLE - 1
 
     def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
         """Take note of the answer of an iteration, and whether it reached the end of the game, perhaps selectively."""

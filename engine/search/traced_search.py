@@ -67,35 +67,23 @@ class TracedSearch(Search):
 
     def tell_enter(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> None:
         """Tell that a node is entered."""
-        try:
-            move = self.picker.moves[self.picker.cursor[ply - 1] - 1] if ply else None
-            plies = None if depth == SOLVED else depth
-            self.emit(Enter(ply, move, self.position.side_to_move, plies, shown(alpha), shown(beta)))
-        except BaseException as error:  # whatever emit raises; run() raises it
-            self.failure = error
-            self.stopped = True
+        move = self.picker.moves[self.picker.cursor[ply - 1] - 1] if ply else None
+        plies = None if depth == SOLVED else depth
+        self.tell(Enter(ply, move, self.position.side_to_move, plies, shown(alpha), shown(beta)))
 
     def tell_bounds(self, ply: cython.int, alpha: cython.int, beta: cython.int) -> None:
         """Tell that the window of a node is narrower now."""
-        try:
-            self.emit(Bounds(ply, self.picker.moves[self.picker.cursor[ply] - 1], alpha, shown(beta)))
-        except BaseException as error:
-            self.failure = error
-            self.stopped = True
+        self.tell(Bounds(ply, self.picker.moves[self.picker.cursor[ply] - 1], alpha, shown(beta)))
 
     def tell_cutoff(self, depth: cython.int, value: cython.int, beta: cython.int, ply: cython.int) -> None:
         """Tell what is not tried any more, if anything is left."""
         place: cython.int = self.picker.cursor[ply]
         if place == self.picker.start[ply + 1]:
             return
-        try:
-            untried = tuple([self.picker.moves[i] for i in range(place, self.picker.start[ply + 1])])
-            saved = sum([self.leaves_behind(move, depth) for move in untried])
-            enough = min(beta, value)  # a win in one is enough for any beta
-            self.emit(Cutoff(ply, self.picker.moves[place - 1], value, enough, untried, saved))
-        except BaseException as error:
-            self.failure = error
-            self.stopped = True
+        untried = tuple([self.picker.moves[i] for i in range(place, self.picker.start[ply + 1])])
+        saved = sum([self.leaves_behind(move, depth) for move in untried])
+        enough = min(beta, value)  # a win in one is enough for any beta
+        self.tell(Cutoff(ply, self.picker.moves[place - 1], value, enough, untried, saved))
 
     def tell_value(
         self,
@@ -107,13 +95,17 @@ class TracedSearch(Search):
         source: cython.int,
     ) -> None:
         """Tell that a node is left."""
+        bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
+        if source == OVER or (source == STATIC and not self.quiescence):
+            bound = "exact"
+        saved = self.position.count_leaves(max(0, depth)) if source == DISTANCE else 0
+        self.tell(Value(ply, value, bound, SOURCES[source], saved))
+
+    def tell(self, event: Event) -> None:
+        """Give an event to ``emit``; what that raises ends the search."""
         try:
-            bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
-            if source == OVER or (source == STATIC and not self.quiescence):
-                bound = "exact"
-            saved = self.position.count_leaves(max(0, depth)) if source == DISTANCE else 0
-            self.emit(Value(ply, value, bound, SOURCES[source], saved))
-        except BaseException as error:
+            self.emit(event)
+        except BaseException as error:  # run() raises it
             self.failure = error
             self.stopped = True
 

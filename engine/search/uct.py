@@ -39,7 +39,6 @@ LONGEST = cython.declare(cython.int, 1000)  # plies of a playout; a longer one c
 HALF_MARGIN = cython.declare(cython.int, 1000)  # the score, in hundredths, that earns half of MARGIN
 LN2 = cython.declare(cython.longlong, round(log(2) * LOG_UNIT))
 LOGARITHMS = cython.declare(cython.longlong[EXACT_LOGARITHMS])
-FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cfunc
@@ -134,7 +133,7 @@ class Uct(LimitedSearch):
         self.seldepth = 0
         self.most = position.largest_score
         self.weight = exploration * exploration * REWARD * REWARD // (10_000 * LOG_UNIT)
-        self.random_state = ((2 * seed + 1) * 0x9E3779B97F4A7C15) & FULL
+        self.random_state = ((2 * seed + 1) * 0x9E3779B97F4A7C15) % (1 << 64)
         self.allocate(max(megabytes, LEAST_MEGABYTES) << 20)
         self.used = 1
         self.low[ROOT], self.high[ROOT] = -self.most, self.most
@@ -396,8 +395,8 @@ class Uct(LimitedSearch):
         """Return a random number from 0 to ``count - 1`` (xorshift64*: Marsaglia 2003, Vigna 2016)."""
         state: cython.ulonglong = self.random_state
         state ^= state >> 12
-        state = (state ^ (state << 25)) & FULL
+        state ^= state << 25
         state ^= state >> 27
         self.random_state = state
-        bits: cython.ulonglong = (state * cython.cast(cython.ulonglong, 0x2545F4914F6CDD1D)) & FULL
+        bits: cython.ulonglong = state * cython.cast(cython.ulonglong, 0x2545F4914F6CDD1D)
         return cython.cast(cython.int, (bits >> 32) * cython.cast(cython.ulonglong, count) >> 32)

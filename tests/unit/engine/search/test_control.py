@@ -187,7 +187,7 @@ def test_the_solver_ends_at_once(played: PlayedPosition, way: str) -> None:
 
     def expired() -> bool:
         asked.append(search.nodes)
-        if way == "stop" and len(asked) == 4:  # as another thread does it
+        if way == "stop" and len(asked) == 4:  # another thread stops a search in this way
             search.stopped = True
             search.next_poll = 0
         return way == "time" and len(asked) == 4
@@ -504,14 +504,6 @@ def test_an_exact_search_that_is_cut_off_leaves_the_last_answer(played: PlayedPo
     assert (result.move, result.score) == (infos[-1].pv[0], infos[-1].score)
 
 
-def test_a_node_limit_near_the_end_leaves_no_answer_of_the_first_iterations(played: PlayedPosition) -> None:
-    for seed in range(30):
-        position = played(seed, 60 - 12)
-        if len(position.legal_moves()) > 1:
-            _, result = run(position, limits=Limits(nodes=10_000), table=Table(1))
-            assert result.depth >= EXACT_AFTER
-
-
 @pytest.mark.parametrize(
     ("name", "fields", "multipv", "depths", "scores"),
     [
@@ -557,7 +549,7 @@ def test_nothing_is_looked_for_beyond_a_win_that_is_found() -> None:
 def test_a_win_in_one_is_the_last_move_that_is_tried() -> None:
     position = get_game("tictactoe").parse_position(["XX-OO----", "X"])
     assert nodes_and_value(position, position.legal_moves()) == (1, WIN - 1)
-    assert nodes_and_value(position, position.legal_moves(), "minimax")[0] > 20  # which prunes nothing
+    assert nodes_and_value(position, position.legal_moves(), "minimax")[0] > 20  # minimax prunes nothing
 
 
 def nodes_and_value(position: Position, roots: list[int], algorithm: str = "alphabeta") -> tuple[int, int]:
@@ -628,33 +620,9 @@ def test_deeper_iterations_hit_the_table_more_often(played: PlayedPosition, orde
     assert all(hit > 0.2 * probe for hit, probe in zip(hits[4:], probes[4:], strict=True))
 
 
-def test_an_iteration_finds_what_the_last_one_left(played: PlayedPosition) -> None:
-    """The same depth searched at once, with an empty table, finds the positions of its own tree alone."""
-    found = alone = 0
-    for seed in range(10):
-        position = played(seed, 6 + 3 * seed)
-        last = run(position, limits=Limits(depth=6), table=Table(16))[0][-1]
-        direct = Search(position, Table(16), Settings(), lambda: False)
-        assert direct.run(6, -INFINITE, INFINITE, position.legal_moves(), True) == last.score.value
-        found += last.hits * direct.probes
-        alone += direct.hits * last.probes
-    assert found > 1.2 * alone
-
-
 def test_without_a_table_nothing_is_looked_up(played: PlayedPosition) -> None:
     for info in run(played(0, 10), limits=Limits(depth=4))[0]:
         assert (info.probes, info.hits, info.hashfull) == (0, 0, 0)
-
-
-def test_a_table_is_kept_from_move_to_move(played: PlayedPosition) -> None:
-    position = played(0, 12)
-    table = Table(4)
-    first = run(position, limits=Limits(depth=8), table=table)[0][-1]
-    position.play(first.pv[0])
-    position.play(first.pv[1])
-    warm, cold = (run(position, limits=Limits(depth=6), table=each)[0][-1] for each in (table, Table(4)))
-    assert warm.score == cold.score
-    assert warm.nodes < cold.nodes
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])

@@ -17,7 +17,14 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
 
 TREE = 20_000  # leaves up to which plain minimax is asked
-EMPTIES = {"othello": 7, "connect 4x3x3": 8, "tictactoe": 9, "capture X-O--X-O": 30, "nim 3,4,2": 30}  # so many at most
+# The positions that are drawn have no more moves to come.
+EMPTIES = {
+    "othello": 7,
+    "connect 4x3x3": 8,
+    "tictactoe": 9,
+    "capture X-O--X-O": 30,
+    "nim 3,4,2": 30,
+}
 SETTINGS = (Settings(), Settings("alphabeta", "none"), Settings("minimax"), Settings("pvs", "mobility", True))
 
 
@@ -64,7 +71,7 @@ def test_both_goals_agree_with_minimax(name: str) -> None:
         assert sign(exact.score.value) == sign(best)
         assert sign(of_moves[exact.pv[0]]) == sign(best)
         assert exact.score.bound == "exact"
-        if position.largest_score < 10_000:  # else a value counts plies, and minimax begins one ply later
+        if position.largest_score < 10_000:  # other games count plies, and minimax begins one ply later
             assert exact.score == Score(best)
             assert of_moves[exact.pv[0]] == best
         side = searched(position, Limits(goal="wld"), settings)[-1]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 import pytest
 
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import game_names, get_game
-from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level, level_elo, level_name
+from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import LevelSearch, level_of_elo
 from quietmove.engine.search.table import Table
@@ -84,11 +83,6 @@ def test_reports_are_what_was_searched_and_the_move_played_has_one(played: Playe
                 assert untimed(info) == untimed(true[info.pv[0]])
         others += infos[-1].multipv > 1
     assert 15 < others < 40  # 10 discs of error change most choices
-
-
-def test_lines_are_reported_as_many_as_asked_for(played: PlayedPosition) -> None:
-    infos, _ = run(ERRING, played(1, 20), Settings(multipv=3))
-    assert [info.multipv for info in infos[:6]] == [1, 2, 3] * 2
 
 
 def test_what_is_counted_out_is_not_misjudged(played: PlayedPosition) -> None:
@@ -284,14 +278,6 @@ def test_a_level_that_makes_errors_knows_no_book() -> None:
         session.configure(session.options.changed("level", number))
         knows = number == FULL_STRENGTH or not LEVELS[number].error
         assert (answer(session)[0][0].book_moves > 0) == knows
-
-
-def test_each_level_has_a_name_and_a_rating_above_the_one_below() -> None:
-    ratings = [level_elo(number) for number in range(FULL_STRENGTH + 1)]
-    assert ratings == sorted(ratings)
-    names = [level_name(number) for number in range(FULL_STRENGTH + 1)]
-    assert (names[0], names[-2], names[-1]) == ("beginner", "master", "full strength")
-    assert [name for name, _ in groupby(names)] == list(dict.fromkeys(names))
 
 
 def test_one_thread_plays_a_level_and_looks_into_few_deals(played: PlayedPosition) -> None:

@@ -21,7 +21,7 @@ from quietmove.engine.search.table import (
 )
 
 STATUS = Path("/proc/self/statm")
-BUCKETS = (1 << 20) // 64  # of one megabyte
+BUCKETS = (1 << 20) // 64  # a table of one megabyte has so many
 
 
 def store(table: Table, *entry: int, selectivity: int = 0) -> None:
@@ -172,9 +172,9 @@ def test_the_size_is_the_power_of_two_that_fits(megabytes: int, buckets: int) ->
     assert table.megabytes == megabytes
     for number in range(4):
         store(table, 1 + number * buckets, 1, EXACT, 0, 0)
-    store(table, 1 + buckets // 2, 1, EXACT, 0, 0)  # of another bucket: nothing has to make room
+    store(table, 1 + buckets // 2, 1, EXACT, 0, 0)  # another bucket: nothing has to make room
     assert all(table.probe(1 + number * buckets) for number in range(4))
-    store(table, 1 + 4 * buckets, 1, EXACT, 0, 0)  # of the same
+    store(table, 1 + 4 * buckets, 1, EXACT, 0, 0)  # the same bucket
     assert not all(table.probe(1 + number * buckets) for number in range(4))
 
 
