@@ -4,7 +4,7 @@ from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
 cpdef enum:
-    INFINITE = 32000  # beyond every score
+    INFINITE = 32000  # no score is as high
     SOLVED = 255  # the depth of a search to the end of the game
 
 cdef enum:  # the places in ALGORITHMS

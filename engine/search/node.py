@@ -63,16 +63,14 @@ __all__ = [
 ]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
-MAX_DEPTH = 200  # of an iteration
+MAX_DEPTH = 200  # no iteration is deeper
 # The table is not used below this depth: a look-up costs more than the static values that it saves.
 TABLE_DEPTH = cython.declare(cython.int, 2)
-REFUTED_FROM = cython.declare(
-    cython.int, 14
-)  # plies that must remain for a look at the table behind each move of an exact node
-SHARED_FROM = cython.declare(
-    cython.int, 4
-)  # plies from which the searches of a team divide the moves of a node among them
-SHARED_REMAINING = cython.declare(cython.int, 14)  # the same in a search to the end of the game
+# An exact node looks at the table behind each move where so many plies remain.
+REFUTED_FROM = cython.declare(cython.int, 14)
+# The searches of a team divide the moves of a node of this depth; in a search to the end, where so many plies remain.
+SHARED_FROM = cython.declare(cython.int, 4)
+SHARED_REMAINING = cython.declare(cython.int, 14)
 # For each selectivity, the percentage of normally distributed errors within the margin of ProbCut, and that margin in
 # hundredths of their standard deviation.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)

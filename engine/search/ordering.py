@@ -36,7 +36,7 @@ __all__ = ["ORDERINGS", "Picker"]
 
 EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
 REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
-EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # the same in an exact search
+EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # a reply less is worth this in an exact search
 NEVER = cython.declare(cython.int, -1)  # no more moves of the node are put off
 # What an ordering goes by; the order of these is that of the stages. A new ordering is a row of GOES_BY; one that goes
 # by something new is a constant here and a branch in begin() or in score_rest() beside it.

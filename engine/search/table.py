@@ -43,7 +43,7 @@ from quietmove.engine.memory import fresh_memory
 
 LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
 PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words of a page of memory
-READY_SECONDS = 3.0  # for touching a table: whoever waits for readyok gives an engine ten seconds, as the referee does
+READY_SECONDS = 3.0  # a table is touched so long: the referee, like others, waits ten seconds for readyok
 READY_WORDS = 1 << 21  # 16 MB, between two looks at the time
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
@@ -97,7 +97,7 @@ class Table:
         """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
         self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
         self.is_ready = self.megabytes <= LAZY_MEGABYTES
-        self.epoch = 0  # of the zeros
+        self.epoch = 0  # the zeros of the memory have this epoch
         self.forget()
 
     def forget(self) -> None:

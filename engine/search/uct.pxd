@@ -3,7 +3,7 @@ from quietmove.engine.search.limited cimport LimitedSearch
 
 cpdef enum:
     ROOT = 0
-    REWARD = 1 << 16  # of a win; a loss is worth 0
+    REWARD = 1 << 16  # a win is worth this, a loss 0
 
 cdef enum:
     MARGIN = REWARD // 16  # the part of a win's reward that depends on the score

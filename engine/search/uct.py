@@ -31,7 +31,7 @@ from quietmove.engine.search.limited import LimitedSearch
 
 __all__ = ["REWARD", "ROOT", "Branch", "Uct"]
 
-BYTES = 24  # of one position of the tree, in all arrays together
+BYTES = 24  # a position of the tree takes so many in all arrays together
 LEAST_MEGABYTES = 1
 LOG_UNIT = 1 << 16
 EXPANDED_AT = cython.declare(cython.int, 1)  # visits of a leaf before it gets children
