@@ -87,6 +87,7 @@ def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
     """
     with written_whole([path]) as (file,):
         file.write(data)
+        file.flush()  # a full disk is met here, before the new file is made
         if is_new:
             path.touch(exist_ok=False)
 

@@ -197,7 +197,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         with pytest.raises(BookError, match=f"book: {output}: must be a file in a folder that is there"):
             build_book(EFFORT, 40, output, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / f".quietmove-{threading.get_native_id()}.part").mkdir()  # the file is written there first
+    (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").mkdir()  # the file is written there first
     with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
         build_book(EFFORT, 1, tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
     assert not (tmp_path / "x.book").exists()
