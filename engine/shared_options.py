@@ -33,7 +33,6 @@ def game_option(default: str, text: str = "The game, from its start.") -> Callab
 
 
 def show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Print the version and exit."""
     if wanted:
         from quietmove.engine.version import version_text  # here: it costs `--help` 40 ms
 

@@ -39,7 +39,6 @@ def main() -> int:
 
 
 def run() -> int:
-    """Run the command line; return the exit status."""
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
         from quietmove.engine.protocol import runner, wire  # a command does not wait for the search: 40 ms of `--help`
 

@@ -62,7 +62,6 @@ def show(error: click.ClickException) -> None:
 
 
 def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of protocols that begin with what was typed."""
     return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
 
 

@@ -59,7 +59,6 @@ def dialect_command(name: str) -> click.Command:
 
 
 def flag_of(row: Option) -> click.Option:
-    """Return the flag that a row is on the command line."""
     from quietmove.engine.protocol.rows import Check, Combo, Time
 
     names = [row.name, row.field]

@@ -189,13 +189,11 @@ class EngineProcess:
             )
 
     def _end(self) -> None:
-        """End the process, if it runs."""
         seat, self._seat = self._seat, None
         if seat is not None:
             self._wait(seat.end())
 
     def _complaint(self, answer: Answer, legal: list[str]) -> str:
-        """Return what is wrong with an answer."""
         assert self._seat is not None
         if answer.line is None:
             gone = self._wait(self._seat.has_left(0.1))

@@ -105,7 +105,6 @@ def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
 
 
 def label(x: float, y: float, text: str, color: str, size: int = 12) -> str:
-    """Return a letter or a number whose middle is at a point."""
     return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{color}" {TEXT}>{escape(text)}</text>'
 
 
@@ -141,7 +140,6 @@ def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
 
 
 def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none") -> str:
-    """Return a circle in the middle of a square."""
     row, column = divmod(index, columns)
     x, y = EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'

@@ -119,7 +119,6 @@ ByHand.commands = COMMANDS | {
 
 
 def following(dialect: ByHand, before: list[str]) -> Iterable[str]:
-    """Return what may follow these words."""
     session = dialect.session
     command = before[0] if before else ""
     if command == "setoption":
@@ -138,7 +137,6 @@ def following(dialect: ByHand, before: list[str]) -> Iterable[str]:
 
 
 def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
-    """Return what may follow ``setoption`` and these words."""
     if not before:
         return ("name",)
     if "value" in before:
@@ -154,7 +152,6 @@ def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
 
 
 def values_of(dialect: ByHand, option: Option) -> Iterable[str]:
-    """Return the values of an option, as far as they can be listed."""
     if isinstance(option, Check):
         return ("true", "false")
     if isinstance(option, Combo):
@@ -167,5 +164,4 @@ def values_of(dialect: ByHand, option: Option) -> Iterable[str]:
 
 
 def legal_moves(dialect: ByHand, position: Position) -> list[str]:
-    """Return the legal moves in their canonical form."""
     return sorted(map(dialect.session.game.format_move, position.legal_moves()))

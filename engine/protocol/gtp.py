@@ -139,7 +139,6 @@ class Gtp(QueuedDialect):
                 self._reply("=", answer)
 
     def _reply(self, sign: str, text: str) -> None:
-        """Send an answer and the empty line behind it."""
         blank = " " if text and not text.startswith("\n") else ""
         self._write(*f"{sign}{self._number}{blank}{text}".split("\n"), "")
 
@@ -335,7 +334,6 @@ class Gtp(QueuedDialect):
 
 
 def says(text: str) -> Callable[[Gtp], str]:
-    """Return a command whose answer is always the same."""
     return lambda _: text
 
 

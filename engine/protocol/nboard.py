@@ -162,7 +162,6 @@ class NBoard(Dialect):
         self._write(f"analysis {number} {value / 100:.2f}")
 
     def _stop(self) -> None:
-        """End what the engine thinks about."""
         analysing, self._unanalysed = self._unanalysed is not None, None
         self.session.stop()
         if analysing:
@@ -190,7 +189,6 @@ class NBoard(Dialect):
         return Limits(depth=end if end <= self._depth + END_BEYOND else self._depth)
 
     def _think(self, doing: str, answer: Callable[[SearchResult], None]) -> None:
-        """Search, and report as it goes on; then the answer."""
         self._status(f"Quietmove is {doing}")
 
         def finish(result: SearchResult) -> None:

@@ -226,12 +226,10 @@ class Project(QueuedDialect):
         self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:
-        """Make the move that was found."""
         assert result.move is not None, "a search of a position with moves returns one"
         self._make(result.move)
 
     def _make(self, move: int) -> None:
-        """Make and send a move."""
         text = self.spell(move)
         self.session.position.play(move)
         self._write(text)

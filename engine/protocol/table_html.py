@@ -17,7 +17,6 @@ def table_html(head: Sequence[str], rows: Iterable[Sequence[object]], caption: s
 
 
 def cell_html(cell: object) -> str:
-    """Return one cell."""
     if isinstance(cell, int) and not isinstance(cell, bool):
         return f'<td style="text-align:right">{cell:,}</td>'
     return f'<td style="text-align:left">{escape(str(cell))}</td>'

@@ -224,7 +224,6 @@ class Uci(Dialect):
         self.over = True
 
     def _on_info(self, tell: Callable[..., None], info: Info) -> None:
-        """Tell a report of the search."""
         line = InfoLine(
             depth=info.depth,
             seldepth=info.seldepth,

@@ -47,7 +47,6 @@ class Ugi(Uci):
 
 
 def gameover(session: Session) -> str:
-    """Tell whether the game is over."""
     return str(session.position.is_over()).lower()
 
 
@@ -57,7 +56,6 @@ def first_player_turn(session: Session) -> str:
 
 
 def result(session: Session) -> str:
-    """Tell who has won; ``none`` while the game goes on."""
     if not session.position.is_over():
         return "none"
     score = session.position.result()

@@ -163,7 +163,6 @@ def obstacles_to_search(problem: Problem) -> dict[str, str]:
 
 
 def grundy(problem: Problem) -> Recommendation:
-    """Return the answer for a sum of impartial games."""
     numbers = f"{problem.depth}·{short(problem.branching)}"
     steps = Cost("Sprague-Grundy", "d·b", numbers, log10(problem.depth) + log10(problem.branching))
     why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
@@ -266,7 +265,6 @@ def useful_depth(problem: Problem) -> int:
 
 
 def full_width(problem: Problem) -> Cost:
-    """Return the leaves of plain minimax."""
     exponent = problem.depth * log10(problem.branching)
     return Cost("minimax", "b^d", f"{short(problem.branching)}^{problem.depth}", exponent)
 

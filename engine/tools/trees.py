@@ -239,7 +239,6 @@ class _Survey:
         return True
 
     def walk(self, settings: Settings) -> tuple[Step, ...]:
-        """Search the tree once, and return the steps."""
         steps: list[Step] = []
         self.search(settings, lambda event: steps.append(self._step(event)))
         return _counted(self.nodes, steps)
@@ -281,7 +280,6 @@ class _Survey:
         return Step(node, event, tuple(self._child(node, move, side) for move in (event.move, *untried)))
 
     def _place(self, event: Enter) -> int:
-        """Return the place of the position that is entered."""
         if event.move is None:
             return 0
         place = self._child(self._path[-1], event.move, event.side)
@@ -322,11 +320,9 @@ class _Cutter:
 
     @property
     def ended(self) -> bool:
-        """Whether the search came to its end."""
         return isinstance(self._before, Value) and self._before.ply == 0
 
     def take(self, event: Event) -> None:
-        """Note an event."""
         if not (isinstance(event, Value) and isinstance(self._before, Enter)):
             if self.frames == self._last:
                 raise _EnoughError

@@ -42,7 +42,6 @@ class PlainConsole:
         self._asks = os.isatty(0) and os.isatty(1)
 
     def read(self, prompt: str) -> str:
-        """Return the next line."""
         if self._asks:
             os.write(1, prompt.encode("utf-8", "backslashreplace"))
         line = sys.stdin.buffer.readline() if sys.stdin else b""

@@ -77,7 +77,6 @@ class GameInProgress:
         return self.kept.model_copy(update=played)
 
     def _records(self) -> Iterator[MoveRecord]:
-        """Yield each move with who made it."""
         position = self.begin()
         for move in self.moves:
             side = position.side_to_move

@@ -340,7 +340,6 @@ class PlaySession:
         self._changed()
 
     def _resign(self, side: int, who: str) -> None:
-        """Let a side resign, and say so."""
         self.console.write(f"{self.game.game.players[side]} ({who}) resigns" if who else f"{self._to_move} resigns")
         self.game.resigned = side
         self._changed()

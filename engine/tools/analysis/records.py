@@ -88,7 +88,6 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
 
 
 def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
-    """Yield what reads each record of this game in a file of JSON lines."""
     names = set[str]()
     for place, line in read_lines(path):
         if not line.strip():

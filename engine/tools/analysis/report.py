@@ -76,7 +76,6 @@ def as_lines(analysis: Analysis) -> Iterator[str]:
 
 
 def move_lines(analysis: Analysis) -> Iterator[str]:
-    """Yield the head of the table and a line for each move."""
     game = analysis.record.game
     texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
     sides = max(4, *map(len, game.players))
@@ -93,7 +92,6 @@ def move_lines(analysis: Analysis) -> Iterator[str]:
 
 
 def totals_lines(analysis: Analysis) -> Iterator[str]:
-    """Yield a line for each side, and one for the moves that cost it most."""
     game = analysis.record.game
     width = max(map(len, game.players))
     yield f"{'':<{width}}  choices  best  accurate     lost  a move  ?!   ?  ??"
@@ -147,7 +145,6 @@ def as_json(analyses: Sequence[Analysis], parameters: dict[str, Cell]) -> str:
 
 
 def as_object(analysis: Analysis) -> dict[str, Any]:
-    """Return a game as the JSON document has it."""
     record = analysis.record
     players = record.game.players
     return {
@@ -163,7 +160,6 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
 
 
 def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
-    """Return a move as the JSON document has it."""
     return asdict(each) | {
         "side": record.game.players[each.side],
         "move": record.game.format_move(each.move),

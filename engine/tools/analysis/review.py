@@ -173,7 +173,6 @@ def review_move(
 
 
 def search_best(position: Position, effort: Effort, table: Table | None) -> Info:
-    """Return the last report of a search of all moves."""
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
@@ -209,7 +208,6 @@ def known(move: int, behind: MoveReview) -> Info:
 
 
 def is_exact(info: Info, position: Position) -> bool:
-    """Tell whether a value is that at the end of the game."""
     whole = info.depth >= position.moves_left() or proven(info.score.value, info.depth)
     return whole and info.confidence == 100
 

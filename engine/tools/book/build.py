@@ -121,7 +121,6 @@ def packed(batch: Batch) -> bytes:
 
 
 def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: Iterable[Sequence[int]]) -> Batch:
-    """Return the batch that :func:`packed` wrote."""
     followers = {(own, opp): [((a, b), bool(passed)) for a, b, passed in after] for own, opp, after in moves}
     searched = {(own, opp): SearchedValue(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
     return Batch(followers, searched)

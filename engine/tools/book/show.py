@@ -46,7 +46,6 @@ def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats:
 
 
 def move_lines(game: Game, book: OthelloBook, position: Position) -> Iterator[str]:
-    """Yield what the book knows of a position."""
     side = game.players[position.side_to_move]
     known = book.moves(position)
     if not known:
@@ -63,7 +62,6 @@ def move_lines(game: Game, book: OthelloBook, position: Position) -> Iterator[st
 
 
 def stats_lines(book: OthelloBook) -> Iterator[str]:
-    """Yield what the whole book holds: how many positions there are after each number of moves."""
     entries = list(book.entries())
     size = Path(book.path).stat().st_size
     yield f"{book.path}: {len(book):,} positions, {size:,} bytes"

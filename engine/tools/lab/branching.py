@@ -65,7 +65,6 @@ def counts(position: Position, choices: random.Random) -> Iterator[tuple[int, in
 
 
 def row(label: str, found: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the figures of positions with so many moves."""
     return (label, len(found), round(mean(found), 4), min(found), max(found))
 
 

@@ -105,7 +105,6 @@ def wins(position: NimPosition, known: dict[tuple[int, ...], bool]) -> bool:
 
 
 def read_piles(text: str) -> tuple[int, ...]:
-    """Return the piles that ``text`` writes."""
     if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
         raise click.UsageError(
             f"--piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"

@@ -61,7 +61,6 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
 
 
 def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
-    """Return the figures of the tree that a seed draws."""
     (value, worst), (_, drawn), (_, perfect) = (examined(branching, depth, seed, order) for order in ORDERS)
     least = branching ** (depth // 2) + branching ** (depth - depth // 2) - 1
     deeper = depth * log(branching) / log(drawn) if drawn > 1 else 1

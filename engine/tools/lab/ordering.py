@@ -60,7 +60,6 @@ def measure(game: str = "connect", depth: int | None = None, positions: int = 1,
 
 
 def by_order(root: Position, depth: int) -> list[searches.Iteration]:
-    """Return the last iteration of minimax, and of alpha-beta with each order."""
     found = [searches.search_once(root, depth, Settings("minimax", "none"))]
     for _, ordering in ORDERS:
         megabytes = 16 if ordering == "table" else 0

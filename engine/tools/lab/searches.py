@@ -125,7 +125,6 @@ def last_depth(position: Position, depth: int) -> int:
 
 
 def iteration(search: Search, position: Position, depth: int) -> Iteration:
-    """Search ``position`` to ``depth`` and return what was counted."""
     before = counts(search)
     began = time.perf_counter()
     value = search.run(full_depth(position, depth), -INFINITE, INFINITE, position.legal_moves(), whole=True)
@@ -151,7 +150,6 @@ def full_depth(position: Position, depth: int) -> int:
 
 
 def saved(fewer: float, all_nodes: float) -> float:
-    """Return by how many percent of ``all_nodes`` the count fell to ``fewer``."""
     return round(100 - share(fewer, all_nodes), 2)
 
 

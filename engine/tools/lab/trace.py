@@ -192,18 +192,15 @@ def named(entered: Enter, game: Game) -> str:
 
 
 def in_brackets(window: Window) -> str:
-    """Return a window as text."""
     return f"({', '.join(bounds(window))})"
 
 
 def bounds(window: Window) -> tuple[str, str]:
-    """Return alpha and beta as text."""
     low, high = window
     return "-inf" if low is None else short_score(low), "+inf" if high is None else short_score(high)
 
 
 def pruning_line(pruning: Pruning) -> str:
-    """Return a line of the log."""
     node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
     found, leaves = f"{pruning.move} returns {short_score(pruning.value)}", counted(pruning.leaves, "leaf", "leaves")

@@ -93,7 +93,6 @@ def run(
 
 
 def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) -> Outcome:
-    """Search one problem."""
     table = table_of(megabytes)
     if table is not None:
         table.forget()

@@ -57,7 +57,6 @@ def as_json(path: Path, parameters: Mapping[str, Cell], outcomes: Sequence[Outco
 
 
 def as_object(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as the JSON document has it."""
     return {
         "line": outcome.problem.line,
         "move": OTHELLO.format_move(outcome.move),

@@ -24,7 +24,6 @@ class NumpyGroup(LazyGroup):
     """Commands that need numpy, which an extra of the package brings."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command."""
         if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:
             raise click.UsageError("train: numpy is not installed; pip install numpy brings it")
         return super().get_command(ctx, cmd_name)

@@ -178,7 +178,6 @@ def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Ite
 
 
 def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
-    """Fit one phase."""
     phase, sample = task
     early = phase_bounds(phase)[1] >= EARLY_FROM
     rate = EARLY_RATE if early else RATE
@@ -200,7 +199,6 @@ def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
 
 
 def view(array: npt.NDArray[Any]) -> memoryview:
-    """Return the memory of an array."""
     return memoryview(array)  # type: ignore[arg-type] # an array has a buffer, which is not declared before Python 3.12
 
 

@@ -169,7 +169,6 @@ def as_report(pairs: Sequence[Pair], parameters: Parameters, run: Mapping[str, o
 
 
 def row(band: int, depth: int, shallow: int, pairs: Sequence[Pair], parameters: Parameters) -> tuple[Cell, ...]:
-    """Return a row of the report."""
     differences = np.array([pair.difference for pair in pairs]) / 100
     fitted = np.array([parameters.deviation(pair.empties, pair.depth, pair.shallow) for pair in pairs]) / 100
     figures = (differences.mean(), np.sqrt((differences**2).mean()), np.sqrt((fitted**2).mean()))

@@ -97,7 +97,6 @@ def play_block(plan: SelfPlay, number: int) -> Records:
 
 
 def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
-    """Play one game and return the rows of its positions behind the opening."""
     play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
     seen = list(play_on(judge))
     result = judge.position.result() // 100  # Black's
