@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 COMMAND = "python3 -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -e '.[test]' && scripts/check"
@@ -17,20 +14,6 @@ COMMAND = "python3 -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -e '.[te
 
 def test_the_readme_has_the_command_that_ci_runs() -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8").splitlines().count(COMMAND) == 1
-
-
-@pytest.mark.parametrize(("readme", "found"), [("no such line\n", "none"), (f"{COMMAND}\n{COMMAND}\n", COMMAND)])
-def test_ci_fails_where_the_readme_has_no_such_line_or_two(tmp_path: Path, readme: str, found: str) -> None:
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
-    (tmp_path / "README.md").write_text(readme)
-    (tmp_path / ".venv").mkdir()
-    done = subprocess.run([tmp_path / ".ci" / "run"], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert done.stderr.startswith(
-        f".ci/run: README.md should have one line 'python3 -m venv ... scripts/check'; found: {found}"
-    )
-    assert (tmp_path / ".venv").exists()
 
 
 def test_a_test_can_interrupt() -> None:

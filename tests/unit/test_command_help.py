@@ -183,7 +183,10 @@ for group in (quietmove, referee, commands):
     assert {"book build", "book show", "quietmove train", "lab ordering", "referee match", "commands run"} <= set(shown)
 
 
-HEAVY = ("asyncio", "click", "email", "importlib.metadata", "json", "pathlib", "pydantic", "rich", "sqlite3")
+HEAVY = (
+    *("asyncio", "click", "difflib", "email", "importlib.metadata", "json", "pathlib", "prompt_toolkit", "pydantic"),
+    *("rich", "sqlite3"),
+)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,10 @@ HEAVY = ("asyncio", "click", "email", "importlib.metadata", "json", "pathlib", "
         ("from quietmove.cli import main; sys.argv[1:] = []; main()", ()),
         ("from quietmove.cli import main; sys.argv[1:] = ['--help']; main()", ("click", "pathlib")),
         ("from quietmove.referee.__main__ import main; sys.argv[1:] = ['--help']; main()", ("click", "pathlib")),
-        ("from quietmove.tournament.__main__ import main; sys.argv[1:] = ['-h']; main()", ("click", "pathlib")),
+        (
+            "from quietmove.tournament.__main__ import main; sys.argv[1:] = ['-h']; main()",
+            ("click", "difflib", "pathlib"),
+        ),
     ],
 )
 def test_a_start_imports_nothing_that_takes_long(start: str, allowed: tuple[str, ...]) -> None:

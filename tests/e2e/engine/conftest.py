@@ -2,10 +2,8 @@
 
 import contextlib
 import re
-import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pexpect
 import pytest
@@ -80,13 +78,3 @@ def start() -> Iterator[Callable[..., Piped]]:
 @pytest.fixture
 def engine(start: Callable[..., Piped]) -> Piped:
     return start()
-
-
-@pytest.fixture
-def terminal() -> Iterator[Any]:
-    """Return an engine with a terminal on both ends."""
-    spawn = pexpect.spawn(COMMAND[0], COMMAND[1:], timeout=WAIT, encoding="utf-8", echo=False)
-    yield spawn
-    spawn.kill(signal.SIGKILL)
-    spawn.wait()
-    spawn.close()

@@ -18,7 +18,7 @@ def quietmove(*arguments: str, cwd: Path | None = None) -> "subprocess.Completed
 def test_perft_of_another_game() -> None:
     assert quietmove("perft", "9", "--game", "tictactoe").stdout.startswith("perft 9: 255168 leaves")
     *moves, total = quietmove("perft", "18", "--game", "othello 4x4", "--divide").stdout.splitlines()
-    assert [move.split(" (")[0] for move in moves] == ["b1", "a2", "d3", "c4"]
+    assert [move.split(": ")[0] for move in moves] == ["b1 (2 4)", "a2 (1 3)", "d3 (4 2)", "c4 (3 1)"]
     assert total.startswith("perft 18: 60060 leaves")
     position = quietmove("perft", "1", "--game", "othello 4x4", "--position", "-----OX--XO----- O")
     assert position.stdout.startswith("perft 1: 4 leaves")

@@ -118,19 +118,3 @@ def test_the_document_has_every_protocol() -> None:
         name, words, text = row.strip("| ").split(" | ")
         assert (name, text) == (f"`{entry.name}`", entry.help)
         assert all(f"`{word}`" in words for word in entry.first_words)
-
-
-@pytest.mark.parametrize(
-    "dialogue",
-    [
-        ["> isready", "< ready"],
-        ["> isready"],
-        ["> isready", "< readyok", "< readyok"],
-        ["> go depth 1", "< bestmove …"],
-        ["> uci", "< …", "< uciok", "= 1"],
-    ],
-)
-def test_a_dialogue_that_is_wrong_fails(dialogue: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "WAIT", 2)
-    with pytest.raises((AssertionError, queue.Empty)):
-        play([], dialogue)

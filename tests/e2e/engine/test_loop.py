@@ -6,7 +6,6 @@ import subprocess
 import sys
 from typing import Any
 
-import pexpect
 import pytest
 
 from quietmove.engine.games.registry import get_game
@@ -66,43 +65,6 @@ def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     assert 4 * nodes[0] < 3 * nodes[1]
 
 
-def test_white_space_and_line_ends(engine: Any) -> None:
-    engine.send_raw("  isready \r\n\r\n\t\n isready\t\n")
-    engine.expect("readyok")
-    engine.expect("readyok")
-    engine.send("\tposition   startpos  moves\t4  6 \r", " go  depth\t1\r")
-    engine.expect(BESTMOVE)
-    engine.answers("moves", "3 legal: .*")
-
-
-def test_the_last_line_needs_no_end(engine: Any) -> None:
-    engine.send_raw("isready")
-    assert engine.end() == (["readyok"], 0)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("position d3", "position: token 1: must be 'startpos' or 'fen', not 'd3'"),
-        ("position startpos moves d3 zz", "position: token 4: 'zz' is no move"),
-        ("position startpos moves 4 6 4 6", "position: token 5 '4 6': 'd3' is not legal here"),
-        (f"position fen {START[:-1]} X", f"position: token 2 '{START[:-1]}'"),
-        (f"position fen {START} Z", "position: token 3 'Z': side to move: must be X or O, not 'Z'"),
-        ("go depth 2 searchmoves d3 a1", "go: token 5: 'a1' is not legal here"),
-        ("go nodes", "go: token 1 'nodes': must be followed by a whole number from 1"),
-    ],
-)
-def test_an_error_names_the_token_and_the_old_position_stays(engine: Any, line: str, message: str) -> None:
-    engine.send(f"position fen {START} X")
-    engine.answers("d", "  position fen .*")
-    before = engine.skipped
-    engine.answers(line, f"info string error: {re.escape(message)}.*")
-    if line.startswith("go"):
-        engine.expect("bestmove none")
-    engine.answers("d", "  position fen .*")
-    assert engine.skipped == before
-
-
 def test_the_end_of_input_ends_a_search(engine: Any) -> None:
     engine.send("go infinite")
     engine.expect("info depth 3 .*")
@@ -117,16 +79,6 @@ def test_quit_ends_everything(engine: Any, go: str) -> None:
     engine.expect("readyok")
     engine.send("quit")
     assert engine.rest()[1] == 0
-
-
-def test_the_loop_imports_the_standard_library_alone() -> None:
-    script = (
-        "import sys, quietmove.cli, quietmove.engine.protocol.uci; "
-        "print(sorted({name.split('.')[0] for name in sys.modules}))"
-    )
-    run = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
-    for module in ("asyncio", "click", "rich", "prompt_toolkit", "pydantic", "difflib"):
-        assert repr(module) not in run.stdout
 
 
 def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
@@ -145,22 +97,6 @@ def test_an_interrupt_is_no_traceback(engine: Any) -> None:
     engine.answers("isready", "readyok")
     engine.interrupt(signal.SIGINT)
     assert engine.rest() == ([], 130)
-
-
-def test_a_person_is_greeted(terminal: Any) -> None:
-    terminal.expect(r"Quietmove [\d.]+, an Othello engine: 'help' lists the commands, 'quit' ends\.\r\n")
-    terminal.sendline("mvoes")
-    terminal.expect_exact("info string error: no command 'mvoes'; did you mean 'moves'?")
-    terminal.sendline("xyzzy")
-    terminal.expect_exact("info string error: no command 'xyzzy'; 'help' lists the commands")
-    terminal.sendline("")
-    terminal.sendline("go depth 2")
-    terminal.expect("bestmove .*\r\n")
-    terminal.sendeof()
-    terminal.expect(pexpect.EOF)
-    terminal.wait()
-    terminal.close()
-    assert terminal.exitstatus == 0
 
 
 def test_a_closed_output_is_one_error() -> None:

@@ -19,25 +19,12 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return cli.main()
 
 
-def test_perft_and_divide(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, "perft", "3", "--divide") == 0
-    *moves, total = capsys.readouterr().out.splitlines()
-    assert moves == ["d3 (4 6): 14", "c4 (3 5): 14", "f5 (6 4): 14", "e6 (5 3): 14"]
-    assert total.startswith("perft 3: 56 leaves, ")
-
-
 @pytest.mark.parametrize("position", ["XO X", "XO" * 32, "Z" * 64 + " X"])
 def test_a_position_that_is_none_is_a_wrong_usage(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], position: str
 ) -> None:
     assert run(monkeypatch, "perft", "3", "--position", position) == 2
     assert capsys.readouterr().err.startswith("error: ")
-
-
-def test_bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, "bench", "--depth", "2") == 0
-    nodes, signature = capsys.readouterr().out.splitlines()
-    assert signature == f"Bench: {nodes.split()[0]}"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,10 @@ def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
         (f"{POSITION} d6 here", "token 8: 'here'"),
         (f"{POSITION} moves d6", "token 7: 'moves'"),
         ("position startpos d3", "token 2 'd3': after 'startpos' only 'moves' may follow"),
+        ("position d3", "token 1: must be 'startpos' or 'fen', not 'd3'"),
+        ("position startpos moves d3 zz", "token 4: 'zz' is no move"),
+        (f"position fen {'-' * 63} X", f"token 2 '{'-' * 63}'"),
+        (f"position fen {'-' * 64} Z", "token 3 'Z': side to move: must be X or O, not 'Z'"),
     ],
 )
 def test_a_position_that_goes_on_wrongly_changes_nothing(talk: Talk, line: str, error: str) -> None:
@@ -138,6 +142,7 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
         (["go depth 0"], "token 2: depth: must be"),
         (["go searchmoves"], "token 1 'searchmoves': must be followed by"),
         (["go searchmoves a1"], "token 2: 'a1' is not legal here"),
+        (["go nodes"], "token 1 'nodes': must be followed by a whole number from 1"),
         (["go perft"], "token 1 'perft': "),
         (["go infnite"], "token 1 'infnite': no such word; did you mean 'infinite'?"),
         (["go dept 4"], "token 1 'dept': no such word; did you mean 'depth'?"),
