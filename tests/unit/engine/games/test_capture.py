@@ -153,13 +153,6 @@ def test_quiescence_is_what_it_says() -> None:
             assert value(position, Settings(quiescence=True), 1) == expected, board
 
 
-def test_a_position_that_is_won() -> None:
-    position = GAME.parse_position(["X--------------X", "O"])
-    assert position.is_over()
-    assert position.result() == 200
-    assert position.moves_left() == 0
-
-
 def test_a_drawing() -> None:
     lines = get_game("capture X--O").draw(get_game("capture X--O").initial()).splitlines()
     assert lines == ["   X  -  -  O", "   1  2  3  4", "  X (Black) to move; plies since the last capture: 0 of 20"]

@@ -136,11 +136,3 @@ def test_the_line_of_an_exact_search_goes_to_the_end(name: str, algorithm: str) 
     for move in last.pv:
         position.play(move)
     assert position.is_over()
-
-
-def test_a_large_heap_is_drawn_in_rows() -> None:
-    game = get_game("subtraction 120 3")
-    *rows, state = game.draw(game.initial()).splitlines()
-    assert [row.strip() for row in rows] == ["o" * 50, "o" * 50, "o" * 20]
-    assert state.endswith("stones: 120")
-    assert get_game("subtraction 0 3").draw(get_game("subtraction 0 3").initial()).splitlines()[0] == "  -"

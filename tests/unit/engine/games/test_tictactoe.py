@@ -45,11 +45,6 @@ def every_position(game: Game) -> dict[str, Position]:
     return found
 
 
-def set_up(game: Game, cells: str) -> Position:
-    """Return the position of cells with O for whoever's turn the counts say it is."""
-    return game.parse_position([cells, "XO"[cells.count("X") - cells.count("O")]])
-
-
 def has_won(cells: str, player: str) -> bool:
     return any(all(cells[cell] == player for cell in row) for row in ROWS)
 

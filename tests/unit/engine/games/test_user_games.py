@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -386,18 +385,6 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(EXAMPLE)
     assert "with parameters '9': ValueError: a size from 3 to 6 is allowed" in refused("hexapawn:Hexapawn", "9")
     sys.modules.pop("hexapawn", None)
-
-
-def test_a_search_with_a_time_limit_ends_near_it(installed: Callable[[Any], Uci]) -> None:
-    uci = installed(
-        broken(moves=lambda state: [1, 2, 3], play=lambda state, move: (time.sleep(0.002), (state[0], 1 - state[1]))[1])
-    )
-    uci.handle("go movetime 50")
-    assert uci.session.wait(WAIT)
-    uci.handle("isready")
-    lines = list(iter(uci.lines.get, "readyok"))  # type: ignore[attr-defined]
-    assert lines[-1].startswith("bestmove ")
-    assert not [line for line in lines if "error" in line]
 
 
 def test_the_game_in_the_guide_is_one(documents: dict[str, str]) -> None:

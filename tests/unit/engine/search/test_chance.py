@@ -100,15 +100,6 @@ def test_pruning_deep_down_agrees_too(game: Game) -> None:
     assert saved > 0
 
 
-def test_both_prunings_save_nodes(game: Game) -> None:
-    nodes = dict.fromkeys(("minimax", "alphabeta", "pvs"), 0)
-    for position in positions(game, 40)[15:]:
-        for algorithm in nodes:
-            nodes[algorithm] += run(position, Settings(algorithm), Limits(depth=4))[1].nodes
-    assert nodes["pvs"] < nodes["minimax"]
-    assert nodes["alphabeta"] < nodes["minimax"]
-
-
 def test_a_finished_tree_is_the_exact_value(game: Game) -> None:
     """Two pieces, each one step from its goal: the side to move wins."""
     position = game.parse_position(["-----f------------1------", "B", "3"])

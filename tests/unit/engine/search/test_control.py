@@ -8,14 +8,13 @@ import random
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
+from quietmove.engine.search.deepening import Deepening, depths, proven
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
@@ -24,7 +23,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.time_manager import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, TimeManager
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 DEFAULTS = Settings()
 UNLIMITED = Limits()
 PlayedPosition = Callable[[int, int], Position]
@@ -143,17 +141,6 @@ def test_a_node_limit_is_met_exactly(played: PlayedPosition, algorithm: str, qui
     assert {0, 1, 2, 3} <= depths
 
 
-@pytest.mark.parametrize("text", ["---------------- X", "-------------X-- O", "------------XO-- X"])
-def test_no_node_limit_answers_with_a_move_of_half_an_iteration(text: str) -> None:
-    """The budget of a course's Connect-3 program: each answer is that of a search limited to its depth."""
-    position = get_game("connect").parse_position(text.split())
-    plies = range(1, position.moves_left() + 1)
-    answers = {depth: run(position, limits=Limits(depth=depth))[1].move for depth in plies}
-    for nodes in range(1, 300):
-        infos, result = run(position, limits=Limits(nodes=nodes))
-        assert not infos or result.move == answers[result.depth], nodes
-
-
 def test_a_node_limit_with_several_lines_ends_between_whole_iterations(played: PlayedPosition) -> None:
     position = played(3, 20)
     for nodes in range(50, 4000, 97):
@@ -203,9 +190,10 @@ def test_the_solver_ends_at_once(played: PlayedPosition, way: str) -> None:
 # Stopping
 
 
-def test_a_search_that_was_stopped_before_it_began(played: PlayedPosition) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_that_was_stopped_before_it_began(played: PlayedPosition, threads: int) -> None:
     position = played(1, 12)
-    search = Deepening(position, Table(1), Settings(), Limits())
+    search = Deepening(position, Table(1), Settings(threads=threads), Limits())
     search.stop()
     assert list(search.iterations()) == []
     result = search.result()
@@ -227,16 +215,6 @@ def test_a_search_that_is_stopped_between_reports(played: PlayedPosition, settin
     result = search.result()
     assert (result.move, result.score, result.depth) == (last.pv[0], last.score, 3)
     assert (str(position.legal_moves()), position.key, position.ply) == (text, key, ply)
-
-
-def test_a_search_is_stopped_from_another_thread(played: PlayedPosition, othello: Game, stopped: StoppedSearch) -> None:
-    position = played(5, 8)
-    before = (othello.format_position(position), position.key, position.ply)
-    search = Deepening(position, Table(1), Settings(), Limits())
-    infos = stopped(search)
-    assert (othello.format_position(position), position.key, position.ply) == before
-    assert search.result().move == infos[-1].pv[0]
-    assert search.result().depth == infos[-1].depth
 
 
 class FakeTime:
@@ -364,17 +342,6 @@ def test_the_lines_are_the_root_moves_in_the_order_of_their_values(
         assert len(infos) == depth * wanted
 
 
-def test_only_the_chosen_root_moves_are_considered(played: PlayedPosition) -> None:
-    for seed in range(20):
-        position = played(seed, 2 * seed)
-        moves = position.legal_moves()
-        chosen = tuple(random.Random(seed).sample(moves, min(2, len(moves))))
-        table = Table(1)
-        infos, result = run(position, limits=Limits(depth=4, searchmoves=chosen), table=table)
-        assert {info.pv[0] for info in infos} <= set(chosen)
-        assert result.move in chosen
-
-
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 def test_what_some_moves_are_worth_is_not_kept_as_the_value_of_all(played: PlayedPosition, algorithm: str) -> None:
     """The position is searched again as a child, just as deep, where the table may answer for it."""
@@ -400,16 +367,6 @@ def test_a_finished_game_has_no_move(othello: Game) -> None:
         infos, result = run(othello.parse_position(text.split()), table=Table(1))
         assert infos == []
         assert (result.move, result.ponder, result.score, result.depth, result.nodes) == (None, None, None, 0, 0)
-
-
-def test_the_depth_ends_with_the_game(played: PlayedPosition) -> None:
-    for seed in range(20):
-        position = played(seed, 53)
-        if not position.is_over():
-            infos, result = run(position, limits=Limits(depth=60))
-            assert result.depth == position.moves_left()
-            assert infos[-1].score.value == max(solved(position, move) for move in position.legal_moves())
-            assert solved(position, infos[-1].pv[0]) == infos[-1].score.value
 
 
 def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
@@ -444,10 +401,7 @@ def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
 )
 def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits, expected: list[int]) -> None:
     """It does so where the limits leave it enough nodes or time, after 100 nodes or one second."""
-    time = FakeTime()
-    clock = TimeManager(limits, time, overhead=0)
-    time.seconds += 1
-    assert list(depths(limits, clock, end, lambda: 100)) == expected
+    assert depths_of(end, limits, selective=False) == expected
 
 
 @pytest.mark.parametrize(
@@ -463,10 +417,14 @@ def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits,
     ],
 )
 def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: Limits, expected: list[int]) -> None:
+    assert depths_of(end, limits, selective=True) == expected
+
+
+def depths_of(end: int, limits: Limits, selective: bool) -> list[int]:
     time = FakeTime()
     clock = TimeManager(limits, time, overhead=0)
     time.seconds += 1
-    assert list(depths(limits, clock, end, lambda: 100, selective=True)) == expected
+    return list(depths(limits, clock, end, lambda: 100, selective=selective))
 
 
 def test_a_search_for_the_exact_value_goes_to_the_end_where_no_iteration_says_more() -> None:
@@ -476,32 +434,6 @@ def test_a_search_for_the_exact_value_goes_to_the_end_where_no_iteration_says_mo
     assert found == [1, 2, 3, 4, 5, 6, 7, 40]
     found = list(depths(Limits(), clock, 40, lambda: 100, lambda: True))
     assert found[:10] == list(range(1, 11))
-
-
-def test_the_exact_search_that_comes_early_finds_the_value_of_one_that_comes_late(played: PlayedPosition) -> None:
-    for seed in range(6):
-        position = played(seed, 60 - 13)
-        infos, result = run(position, table=Table(1))
-        end = position.moves_left()
-        assert [info.depth for info in infos] == [1, end]
-        assert result.depth == end
-        direct = Search(position, None, Settings("alphabeta"), lambda: False)
-        assert infos[-1].score.value == direct.run(SOLVED, -INFINITE, INFINITE, position.legal_moves(), True)
-
-
-def test_an_exact_search_that_is_cut_off_leaves_the_last_answer(played: PlayedPosition) -> None:
-    position = played(3, 60 - 16)
-    time = FakeTime()
-    search = Deepening(position, Table(1), Settings(), Limits(movetime=10_000), time)
-    infos = []
-    for info in search.iterations():
-        infos.append(info)
-        if info.depth == EXACT_AFTER:
-            time.step = 0.06  # an estimate of 32 times this allows the exact search
-            time.acceleration = 100.0
-    result = search.result()
-    assert result.depth == infos[-1].depth == EXACT_AFTER
-    assert (result.move, result.score) == (infos[-1].pv[0], infos[-1].score)
 
 
 @pytest.mark.parametrize(
@@ -583,18 +515,6 @@ def test_the_line_is_legal_and_leads_to_its_value(
                 position.undo()
 
 
-@pytest.mark.parametrize(
-    "settings", [Settings(), Settings(multipv=3, quiescence=True), Settings("alphabeta", "killer")]
-)
-def test_two_runs_are_the_same(played: PlayedPosition, settings: Settings) -> None:
-    for seed in range(5):
-        runs = []
-        for _ in range(2):
-            infos, result = run(played(seed, 9 * seed), settings, Limits(depth=7), Table(1))
-            runs.append(([untimed(info) for info in infos], result.move, result.ponder, result.nodes))
-        assert runs[0] == runs[1]
-
-
 def test_reports_count_upwards(played: PlayedPosition) -> None:
     infos, result = run(played(4, 10), Settings(multipv=2), Limits(depth=7), Table(1))
     nodes = [info.nodes for info in infos]
@@ -604,20 +524,6 @@ def test_reports_count_upwards(played: PlayedPosition) -> None:
     assert infos[-1].hashfull > 0
     assert all(info.time >= 0 and info.nps > 0 for info in infos)
     assert all(info.seldepth >= info.depth for info in infos)
-
-
-@pytest.mark.parametrize("ordering", ["none", "static", "table", "full"])
-def test_deeper_iterations_hit_the_table_more_often(played: PlayedPosition, ordering: str) -> None:
-    """Each iteration walks through the tree of the last; only the positions of its last ply are mostly new."""
-    probes, hits = [0] * 9, [0] * 9
-    for seed in range(10):
-        for info in run(played(seed, 6 + 3 * seed), Settings(ordering=ordering), Limits(depth=8), Table(16))[0]:
-            probes[info.depth] += info.probes
-            hits[info.depth] += info.hits
-            assert info.hits <= info.probes
-    assert hits[:3] == [0, 0, 0]
-    assert hits[2:] == sorted(set(hits))
-    assert all(hit > 0.2 * probe for hit, probe in zip(hits[4:], probes[4:], strict=True))
 
 
 def test_without_a_table_nothing_is_looked_up(played: PlayedPosition) -> None:

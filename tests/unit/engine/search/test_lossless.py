@@ -260,17 +260,3 @@ def test_a_table_knows_values_with_quiescence_from_those_without(chunk: int) -> 
                 assert found == expected[-len(found) :], again
                 assert len(found) == len(expected) or again in searched  # the last depth alone, the second time
                 searched.add(again)
-
-
-def test_where_quiescence_changes_the_value() -> None:
-    """One ply deep e1 looks best, and lets White into the corner a8."""
-    position = set_up("-XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X")
-    plain, noisy = (Settings(quiescence=on, evaluation="classic") for on in (False, True))
-    (still,), (quiet,) = (search(position, settings, None, 1) for settings in (plain, noisy))
-    assert [OTHELLO.format_move(move) for move in quiet.pv] == ["e1", "a8"]
-    assert quiet.pv[:1] == still.pv
-    assert quiet.seldepth == 2
-    position.choose_evaluator("classic")
-    deeper = oracle(position, 5)
-    assert quiet.score.value < still.score.value - 500
-    assert abs(quiet.score.value - deeper[4]) < abs(still.score.value - deeper[4])

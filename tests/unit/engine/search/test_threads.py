@@ -14,7 +14,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.search.node import INFINITE, Search
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -91,34 +91,12 @@ def team_of(position: Position, size: int) -> Team:
     return Team([Search(position.copy(), table, Settings(), lambda: False) for _ in range(size)])
 
 
-def test_a_team_plays_on_every_board(played: PlayedPosition) -> None:
-    """After a move has been played for all, the searches still agree on what they search."""
-    team = team_of(played(3, 44), 2)
-    alone = team_of(played(3, 44), 1)
-    for _ in range(3):
-        legal = team.first.position.legal_moves()
-        value = team.run(SOLVED, -INFINITE, INFINITE, legal, True)
-        assert value == alone.run(SOLVED, -INFINITE, INFINITE, legal, True)
-        move = team.line()[0]
-        team.play(move)
-        alone.play(move)
-    team.close()
-
-
 def test_stop_ends_all_threads(played: PlayedPosition, stopped: StoppedSearch) -> None:
     """A search without a limit ends when it is stopped, and its answer is that of the last iteration."""
     search = Deepening(played(2, 10), Table(4), Settings(threads=4), Limits(infinite=True))
     infos = stopped(search)
     result = search.result()
     assert result.move == infos[-1].pv[0]
-
-
-def test_a_stop_before_the_search_begins_is_not_lost(played: PlayedPosition) -> None:
-    """Nothing is searched then."""
-    search = Deepening(played(2, 10), Table(1), Settings(threads=2), Limits())
-    search.stop()
-    assert list(search.iterations()) == []
-    assert search.result().move is not None
 
 
 def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> None:
@@ -176,13 +154,6 @@ def test_what_a_helper_raises_is_raised_by_the_run(played: PlayedPosition) -> No
     with pytest.raises(RuntimeError, match="broken"):
         team.run(200, -INFINITE, INFINITE, good.position.legal_moves(), True)
     team.close()
-
-
-def test_a_stop_tells_every_search_at_once(played: PlayedPosition) -> None:
-    team = team_of(played(4, 10), 3)
-    assert not any(search.stopped for search in team.searches)
-    team.stop()
-    assert all(search.stopped for search in team.searches)
 
 
 def test_the_value_is_that_of_the_first_to_finish() -> None:

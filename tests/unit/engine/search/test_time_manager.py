@@ -76,14 +76,16 @@ def started_within(limits: Limits, answers: Iterable[tuple[int, int]], growth: f
     return found
 
 
-@pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(increment=100)])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(),
+        Limits(depth=3),
+        Limits(increment=100),
+        *(Limits(infinite=True, **each) for each in ({"movetime": 100}, {"time": 100})),
+    ],
+)
 def test_without_a_clock_time_does_not_matter(limits: Limits) -> None:
-    assert spent(limits) == (None, None)
-    assert not TimeManager(limits, Hand()).timed
-
-
-@pytest.mark.parametrize("limits", [Limits(movetime=100, infinite=True), Limits(time=100, infinite=True)])
-def test_an_infinite_search_has_no_clock(limits: Limits) -> None:
     assert spent(limits) == (None, None)
 
 
@@ -173,16 +175,6 @@ def test_most_of_a_budget_is_used_before_the_end_is_solved_and_enough_is_left_fo
     assert seconds / 20 < left < seconds / 4
 
 
-def test_a_game_of_many_moves_fits_into_its_clock() -> None:
-    """Even if every single search is cut off as late as it may be."""
-    left = 10_000.0
-    for end in range(60, 0, -2):
-        hard = spent(Limits(time=int(left)), end=end, reach=12)[1]
-        assert hard is not None
-        left -= 1000 * hard
-        assert left > 0
-
-
 def test_a_search_that_changes_its_mind_takes_longer() -> None:
     limits = Limits(time=10_000)
     settled = started_within(limits, [(3, 0)] * (STABLE_AFTER + 1), **OTHELLO)
@@ -231,32 +223,6 @@ def test_an_iteration_that_the_clock_would_cut_off_is_not_started() -> None:
     limits = Limits(time=10_000, movetime=100)
     assert started_within(limits, [(3, 0)] * 8, 2.5, **OTHELLO) == pytest.approx(0.090 / 2.5)
     assert spent(Limits(movetime=100))[0] is None  # time that is not saved for a later move is used
-
-
-def test_the_clock_starts_at_the_ponder_hit() -> None:
-    hand = Hand()
-    clock = TimeManager(Limits(movetime=200, ponder=True), hand, overhead=0)
-    assert clock.limited
-    hand.seconds += 1000
-    assert not clock.expired()
-    assert clock.may_go_on()
-    clock.ponderhit()
-    hand.seconds += 0.199
-    assert not clock.expired()
-    hand.seconds += 0.002
-    assert clock.expired()
-    assert clock.elapsed() == pytest.approx(1000.201)
-
-
-@pytest.mark.parametrize(("pondered", "goes_on"), [(0.1, True), (100, False)])
-def test_a_move_that_was_pondered_on_needs_less_of_the_clock(pondered: float, goes_on: bool) -> None:
-    hand = Hand()
-    clock = TimeManager(Limits(time=10_000, ponder=True), hand, **OTHELLO)
-    hand.seconds += pondered
-    assert clock.may_go_on()
-    clock.ponderhit()
-    assert not clock.expired()
-    assert clock.may_go_on() == goes_on
 
 
 def test_the_speed_that_is_expected_of_a_search_to_the_end_counts_the_time_of_pondering() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,6 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab import (
     branching,
     budget,
@@ -297,20 +295,6 @@ def test_quiescence_repairs_what_the_horizon_hides() -> None:
         assert following < without / 2
         assert repaired - spoilt == round((without - following) * 40 / 100)
         assert less < error
-
-
-def test_the_orderings_with_which_null_windows_save_nodes_are_told() -> None:
-    report = comparison.measure_pvs("connect", 8, "full")
-    saved = {name: float(rate) for name, rate in re.findall(r"(\w+) (-?[0-9.]+) % \(", report.notes[-1])}
-    assert list(saved) == list(ORDERINGS)
-    assert report.notes[-1].endswith(f"most with ordering {max(saved, key=saved.__getitem__)}.")
-    plain, pvs = (sum(numbers(report, name)) for name in ("alpha-beta nodes", "PVS nodes"))
-    assert saved["full"] == pytest.approx(100 - 100 * pvs / plain, abs=0.06)
-
-
-def test_a_budget_that_reaches_the_end_of_the_game_is_explained() -> None:
-    assert "Depth 16 is the end" in budget.measure("connect", nodes=[1_000_000]).notes[-1]
-    assert "the end of the game" not in budget.measure("connect", nodes=[100]).notes[-1]
 
 
 def test_nim_is_solved_in_every_way_alike() -> None:

@@ -99,31 +99,6 @@ def test_each_game_has_lines_of_its_own() -> None:
     assert list(axes.lines[2].get_ydata()) == shown
 
 
-def test_the_theorem_is_drawn_where_perfect_order_lies() -> None:
-    ((_, axes),) = drawn(REPORTS["knuth-moore"]())
-    lines = {line.get_label(): line for line in axes.lines}
-    theorem, perfect = lines["theorem"], lines["perfect"]
-    assert list(theorem.get_ydata()) == list(perfect.get_ydata()) == [7, 7, 11, 11]
-    assert list(theorem.get_xdata()) == [0, 0, 1, 1]
-    assert theorem.get_marker() == "_" != perfect.get_marker()
-    assert {line.get_linestyle() for line in axes.lines} == {"None"}
-
-
-def test_bars_of_all_figures_begin_at_one_line() -> None:
-    for name in ("pruning", "ordering", "nim"):
-        for wanted, axes in drawn(REPORTS[name]()):
-            assert axes.get_ylim()[0] == (1 if wanted.log else 0)
-
-
-def test_two_curves_with_the_same_points_are_both_seen() -> None:
-    nodes, _ = drawn(REPORTS["pvs"]())
-    below, above = nodes[1].lines
-    assert list(below.get_ydata())[:3] == list(above.get_ydata())[:3]
-    assert below.get_linewidth() > above.get_linewidth()
-    assert above.get_markersize() > below.get_markersize()
-    assert above.get_markerfacecolor() == "none"
-
-
 def test_the_error_of_drawn_deals_stands_beside_one_over_the_root() -> None:
     report = REPORTS["deals"]()
     deals, law = report.column("deals"), [float(str(cell)) for cell in report.column("1/√N")]

@@ -90,20 +90,6 @@ def test_events_nest_and_say_the_truth(case: tuple[str, str, int], algorithm: st
     assert events[-1].value == infos[-1].score.value
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
-@pytest.mark.parametrize("size", [(2, 6), (3, 4), (4, 3)])
-def test_leaves_seen_and_saved_are_all_the_leaves(size: tuple[int, int], algorithm: str) -> None:
-    branching, depth = size
-    for order in ("random", "perfect", "worst"):
-        position = start(f"tree {branching}x{depth} 6 {order}", "")
-        _, events = traced(position, Settings("alphabeta", "static"), depth)
-        tree = last_tree(events)
-        sources = Counter(event.source for event in tree if isinstance(event, Value))
-        saved = sum(event.saved for event in tree if isinstance(event, Cutoff))
-        assert sources["over"] + saved == branching**depth
-        assert set(sources) == {"over", "moves"}
-
-
 def test_an_answer_of_the_table_is_shown_as_one() -> None:
     table = Table(1)
     sources = []

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from quietmove.engine.errors import TrainingError
-from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
 from quietmove.engine.tools.training.effort import Effort, Judge
 from quietmove.engine.tools.training.fit import (
@@ -33,7 +32,6 @@ from quietmove.engine.tools.training.positions import (
 from quietmove.engine.tools.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
 from quietmove.engine.tools.work_file import WorkFile
 
-OTHELLO = get_game("othello")
 PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, Effort(1, 8, "classic"))
 
 
