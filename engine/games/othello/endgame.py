@@ -6,7 +6,7 @@ Five stages, each for fewer empties than the one before, as the cost of a node m
   known;
 - moves in the order of parity: squares in a quadrant with an odd number of empties first, so that the opponent has to
   open the next one; still with that bound and that table;
-- the same without them;
+- the same without the table, and without the bound at three empties;
 - the last two squares, tried in turn;
 - the last one, which is counted and not played.
 """
@@ -430,7 +430,9 @@ class Endgame:
             theirs: cython.ulonglong = opp ^ turned
             rest_parity: cython.int = parity ^ QUADRANT_OF[square]
             if left == STORED_FROM:
-                score = -nearest_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, 0, watch)
+                score = -known_bound(self.board, theirs, mine, -beta, -low, left - 1, 0)
+                if score == -WORST:
+                    score = -nearest_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, 0, watch)
             else:
                 score = -self.parity_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, watch)
             if score > best:
