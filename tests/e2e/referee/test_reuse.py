@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +34,15 @@ def test_restart_starts_it_for_each_game(fakes: Any) -> None:
     fresh = fakes.config("sane", settings=(("restart", True),))
     list(play_series(pair_games(fresh, fakes.config("sane", "--seed", "1"), 4), 1))
     assert len(fakes.pids) == 4 + 1
+
+
+def test_closing_a_series_ends_its_games(fakes: Any, tmp_path: Path) -> None:
+    hangs = fakes.config("silence", "--once", str(tmp_path / "once"), stall_timeout_ms=600_000)
+    series = play_series(pair_games(hangs, fakes.config("sane"), 4), concurrency=2)
+    _, record = next(series)
+    assert record.reason == "finished"
+    series.close()
+    fakes.wait_until_gone()
 
 
 FAULTS = [

@@ -7,13 +7,17 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.formats import FORMATS
+from quietmove.tournament.formats.round_robin import RoundRobin
+from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.playing import missing_games
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE
@@ -154,6 +158,30 @@ def test_more_rounds_than_openings_are_noted_and_repeats_counted(
     captured = capsys.readouterr()
     assert "note: two engines may meet 2 times over 1 opening: " in captured.err
     assert "two/of-us: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
+
+
+class FirstToLead(RoundRobin):
+    """A match that ends as soon as one of two engines leads by enough points."""
+
+    settings = (*RoundRobin.settings, Setting("lead", 2.0, "points that end the match", least=0.5))
+
+    def next_games(self, results: Sequence[Result]) -> Iterable[ScheduledGame]:
+        points = sum(result.points_first() for result in results)
+        return () if abs(2 * points - len(results)) >= self.values["lead"] else super().next_games(results)
+
+
+def test_a_format_that_is_registered_from_outside_is_played_with_its_settings(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = CONFIG.replace("rounds = 1", 'format = "first-to-lead"\nrounds = 20\nlead = 0.5')
+    (folder / "c.toml").write_text(text.replace("concurrency = 2", "concurrency = 1"))
+    assert call("run", "c.toml") == 2
+    assert "not 'first-to-lead'" in capsys.readouterr().err
+    monkeypatch.setitem(FORMATS, "first-to-lead", FirstToLead)
+    assert call("run", "c.toml") == 0
+    assert 0 < sum(line.startswith("game ") for line in capsys.readouterr().err.splitlines()) < 40
+    assert call("resume", "two-of-us.sqlite") == 0
+    assert capsys.readouterr().err.startswith("no game was missing; ")
 
 
 def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import distributed
 import pytest
 
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
@@ -221,6 +222,15 @@ def test_what_contradicts_is_refused() -> None:
     ):
         with pytest.raises(ClusterError, match=f"^{text}"), open_place(*arguments, ignore_notice):
             pass
+
+
+def test_a_worker_without_room_for_a_game_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ShortageError("too many")
+
+    monkeypatch.setattr(worker.GameHost, "begin", refuse)
+    with pool_at(address) as pool, pytest.raises(ShortageError, match=r"^worker inproc://.*: too many$"):
+        pool.begin(spec(PLAYER), (), ()).result(PATIENCE)
 
 
 def test_workers_share_the_games() -> None:
