@@ -17,10 +17,9 @@ from quietmove.engine.errors import GameError, LimitsError, NotationError, Optio
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
-from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.lines import MOST
-from quietmove.engine.protocol.notation import parse_spelled
+from quietmove.engine.protocol.notation import parse_spelled, play_on
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks
 from quietmove.engine.protocol.table_html import table_html
@@ -124,17 +123,7 @@ class Position:
             words = (moves if isinstance(moves, str) else " ".join(moves)).split()
         except TypeError:
             raise NotationError(f"moves: must be text, or several texts, not {moves!r}") from None
-        made: list[int] = []
-        try:
-            for _, _, text in spell_moves(self._game.grid, words):
-                move = parse_spelled(self._game, self._position, text)
-                self._position.play(move)
-                made.append(move)
-        except Exception:
-            for _ in made:
-                self._position.undo()
-            raise
-        self._moves += made
+        self._moves += play_on(self._game, self._position, words)
         return self
 
     def undo(self) -> Position:

@@ -70,14 +70,14 @@ def parse_spelled(game: Game, position: Position, text: str) -> int:
         return game.parse_move(position, PASS)
 
 
-def play_on(game: Game, position: Position, tokens: Sequence[str], start: int) -> None:
-    """Make the moves that ``tokens[start:]`` spell, all of them or none.
+def play_on(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:
+    """Make the moves that ``tokens[start:]`` spell, all of them or none, and return them.
 
     :raises NotationError, IllegalMoveError: naming the token and its index; the position is as it was.
     """
     ply = position.ply
     try:
-        play_moves(game, position, tokens, start)
+        return play_moves(game, position, tokens, start)
     except Exception:
         while position.ply > ply:
             position.undo()
