@@ -200,7 +200,7 @@ def play_on(session: PlaySession) -> int:
     except KeyboardInterrupt:
         return 130
     except QuietmoveError as error:
-        session.console.write(printable(f"{session.opponent.words}: {error}"))
+        session.console.write(printable(f"{session.start.opponent.words}: {error}"))
         return 1
     except Exception as error:  # a game written by a user may raise anything
         session.console.write(printable(f"{session.game.game.name}: {type(error).__name__}: {error}"))

@@ -51,7 +51,7 @@ def list_moves(session: PlaySession, _: str) -> None:
     """List the legal moves, in both notations."""
     legal = () if session.game.is_over else session.game.position.legal_moves()
     moves = sorted(legal, key=session.game.game.format_move)  # the generator's order would tell a preference
-    text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.numbers)}" if moves else "none"
+    text = f"{len(moves)} legal: {both_notations(session.game.game, moves, session.start.numbers)}" if moves else "none"
     session.console.write(*wrapped(text))
 
 
@@ -60,7 +60,8 @@ def show_book(session: PlaySession, _: str) -> None:
     rules, position = session.game.game, session.game.position
     known = book.moves(position) if (book := rules.open_book()) else []
     moves = [
-        f"{both_notations(rules, [each.move], session.numbers)} {describe_score(rules, each.value)}" for each in known
+        f"{both_notations(rules, [each.move], session.start.numbers)} {describe_score(rules, each.value)}"
+        for each in known
     ]
     session.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: it does not know this position"))
 

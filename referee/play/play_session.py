@@ -56,6 +56,7 @@ class PlaySession:
     """What a person plays; :meth:`turn` is called until :attr:`over` is set.
 
     :ivar over: whether the person wants to leave.
+    :ivar start: who plays whom, and how.
     :param path: the file of the game; None if it has none yet.
     :param game: what was played of it; None for a new game.
     """
@@ -71,28 +72,13 @@ class PlaySession:
         self.over = False
         self.console = console
         self._color = color
-        self._start = start
+        self.start = start
         self._shown = False  # whether the board on the screen is that of now
         self._opening = ""  # the name that was said last
         self._path = path
         self._unnamed: Path | None = None  # the file that was made because no other was named
         self.game = game or GameInProgress(start.game, start.seed)
         self._engine = self._open(start, self.game)
-
-    @property
-    def humans(self) -> frozenset[int]:
-        """The sides that people play."""
-        return self._start.humans
-
-    @property
-    def opponent(self) -> Opponent:
-        """Who plays the other side."""
-        return self._start.opponent
-
-    @property
-    def numbers(self) -> Numbers:
-        """How a square is written and read as numbers."""
-        return self._start.numbers
 
     def turn(self, obey: Callable[[str], None]) -> None:
         """Let whoever is to move make a move, or a person say what to do.
@@ -107,32 +93,32 @@ class PlaySession:
             obey(self.console.read("game over> "))
         elif game.side == NATURE:
             self._announce(game.roll(), "nature rolls")
-        elif self._start.random_first and game.is_fresh:
+        elif self.start.random_first and game.is_fresh:
             self._announce(game.any_move(), f"{self._to_move} begins at random with")
-        elif game.must_pass and (game.side in self.humans or not self._plays_whole_games):
+        elif game.must_pass and (game.side in self.start.humans or not self._plays_whole_games):
             self._announce(game.position.legal_moves()[0], f"{self._to_move} must")
-        elif self._engine is None or game.side in self.humans:
+        elif self._engine is None or game.side in self.start.humans:
             self._show()
             obey(self.console.read(f"{self._to_move}> "))
         else:
-            milliseconds = self.opponent.config(game.seed).limit.movetime_ms or 0
+            milliseconds = self.start.opponent.config(game.seed).limit.movetime_ms or 0
             if milliseconds >= SHOWN_MILLISECONDS:
                 self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
             reply = ask(self._engine, game)
             if reply.move == RESIGN:
-                self._resign(game.side, self.opponent.words)
+                self._resign(game.side, self.start.opponent.words)
             else:
                 self._announce(game.game.parse_move(game.position, reply.move), f"{self._to_move} plays", reply)
 
     def name(self, side: int) -> str:
         """Return what a player is called."""
-        who = ("you" if len(self.humans) == 1 else "") if side in self.humans else self.opponent.words
+        who = ("you" if len(self.start.humans) == 1 else "") if side in self.start.humans else self.start.opponent.words
         return f"{self.game.game.players[side]} ({who})" if who else self.game.game.players[side]
 
     def greet(self) -> None:
         """Say who plays what, and how numbers are read."""
         grid = self.game.game.grid
-        numbers = [f"Numbers are {self.numbers.describe(grid)}."] if grid else []
+        numbers = [f"Numbers are {self.start.numbers.describe(grid)}."] if grid else []
         self.console.write(
             f"{self._title}: {self.name(0)} against {self.name(1)}.",
             " ".join(["A move makes it; 'help' lists the commands; Tab completes.", *numbers]),
@@ -144,12 +130,12 @@ class PlaySession:
         :raises NotationError, IllegalMoveError: if it is none, or not legal.
         """
         rules = self.game.game
-        moves = [text for _, _, text in spell_moves(rules.grid, words, coordinates=self.numbers)]
+        moves = [text for _, _, text in spell_moves(rules.grid, words, coordinates=self.start.numbers)]
         try:
             move = rules.parse_move(self.game.position, moves[0])
         except NotationError as error:
             raise NotationError(
-                f"{error}, or {self.numbers.describe(rules.grid)}" if rules.grid else str(error)
+                f"{error}, or {self.start.numbers.describe(rules.grid)}" if rules.grid else str(error)
             ) from None
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
@@ -162,7 +148,7 @@ class PlaySession:
         :raises QuietmoveError: if there is none, or the opponent cannot follow.
         """
         self._require_free("undo")
-        if count := self.game.undo(self.humans):
+        if count := self.game.undo(self.start.humans):
             self._moved(count, "taken back")
             return
         self._changed()
@@ -170,27 +156,27 @@ class PlaySession:
 
     def redo(self) -> None:
         """Make the moves again that were taken back last."""
-        self._moved(self.game.redo(self.humans), "made again")
+        self._moved(self.game.redo(self.start.humans), "made again")
 
     def switch(self) -> None:
         """Exchange the players.
 
         :raises QuietmoveError: if two people play, or the opponent cannot follow.
         """
-        if self.humans == BOTH:
+        if self.start.humans == BOTH:
             raise QuietmoveError("switch: two people play; there is nobody to change sides with")
         if self.game.moves:
             self._require_free("switch")
         self.game.resigned = None
-        self._start = replace(self._start, humans=BOTH - self.humans)
+        self.start = replace(self.start, humans=BOTH - self.start.humans)
         self._changed()
         self.greet()
 
     def begin_again(self) -> None:
         """Begin another game between the same players; the last one is kept."""
         self.keep()
-        seed = random.Random(self._start.seed).randrange(MOST_SEED)
-        self._begin(replace(self._start, seed=seed), None)
+        seed = random.Random(self.start.seed).randrange(MOST_SEED)
+        self._begin(replace(self.start, seed=seed), None)
         self.greet()
 
     def set_level(self, level: int) -> None:
@@ -198,10 +184,10 @@ class PlaySession:
 
         :raises QuietmoveError: if no engine of ours plays.
         """
-        if self.humans == BOTH or self.opponent.engine:
+        if self.start.humans == BOTH or self.start.opponent.engine:
             raise QuietmoveError("level: this engine plays neither side")
-        self._begin(replace(self._start, opponent=Opponent(level)), self._path, self.game)
-        self.console.write(f"{self.name(*(BOTH - self.humans))} from now on")
+        self._begin(replace(self.start, opponent=Opponent(level)), self._path, self.game)
+        self.console.write(f"{self.name(*(BOTH - self.start.humans))} from now on")
 
     def hint(self, seconds: float) -> Reply:
         """Return what this engine recommends at full strength; Ctrl-C ends its search, with the best move so far.
@@ -217,7 +203,7 @@ class PlaySession:
     def describe(self, reply: Reply) -> str:
         """Return a reply in words."""
         rules = self.game.game
-        facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.numbers)]
+        facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.start.numbers)]
         if reply.score is not None:
             facts.append(f"score {describe_score(rules, reply.score)}")
         if reply.depth is not None:
@@ -233,9 +219,9 @@ class PlaySession:
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return
-        flags = [] if self._plays_whole_games else self.opponent.flags  # such an engine starts anew
+        flags = [] if self._plays_whole_games else self.start.opponent.flags  # such an engine starts anew
         named = ["--game", name] if is_program(name) else []
-        numbers = [] if self.numbers is PROJECT else ["--coordinates", self.numbers.name]
+        numbers = [] if self.start.numbers is PROJECT else ["--coordinates", self.start.numbers.name]
         words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
@@ -246,8 +232,8 @@ class PlaySession:
         """
         saved = read_game(path, self.game.game.name)
         game = GameInProgress.of(saved)
-        opponent = opponent_of(saved) or self.opponent
-        start = Start(game.game, people_of(saved), opponent, game.seed, numbers=self.numbers)
+        opponent = opponent_of(saved) or self.start.opponent
+        start = Start(game.game, people_of(saved), opponent, game.seed, numbers=self.start.numbers)
         self.keep()
         self._begin(start, path if saved.people else None, game)
         self.greet()
@@ -273,8 +259,8 @@ class PlaySession:
         """
         if self.game.is_over:
             raise IllegalMoveError("resign: the game is over")
-        side = self.game.side if self.humans == BOTH else next(iter(self.humans))
-        self._resign(side, "" if self.humans == BOTH else "you")
+        side = self.game.side if self.start.humans == BOTH else next(iter(self.start.humans))
+        self._resign(side, "" if self.start.humans == BOTH else "you")
 
     def refresh(self) -> None:
         """Draw the board once more before the next line is asked for."""
@@ -286,7 +272,7 @@ class PlaySession:
         self.close()
         if game is not self.game:
             self._unnamed = None
-        self._start, self._engine, self._path, self.game = start, engine, path, game
+        self.start, self._engine, self._path, self.game = start, engine, path, game
         self._shown = False
 
     @staticmethod
@@ -314,7 +300,9 @@ class PlaySession:
         :raises QuietmoveError: if it cannot.
         """
         if self._plays_whole_games:
-            raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
+            raise QuietmoveError(
+                f"{command}: {self.start.opponent.words} plays each game to its end; 'new' begins another"
+            )
 
     @property
     def _is_kept(self) -> bool:
@@ -334,7 +322,7 @@ class PlaySession:
     def _announce(self, move: int, who: str, reply: Reply | None = None) -> None:
         """Make a move that no person chose, and say so."""
         self.console.write(
-            f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move], self.numbers)}"
+            f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move], self.start.numbers)}"
         )
         self.game.play(move)
         self._changed()
@@ -353,9 +341,9 @@ class PlaySession:
 
         :raises GameFileError: if it cannot be written, or holds another game.
         """
-        person = "you" if len(self.humans) == 1 else ""
-        names = [person if side in self.humans else self.opponent.title for side in (0, 1)]
-        saved = self.game.saved(names, self.humans, self.opponent.strength)
+        person = "you" if len(self.start.humans) == 1 else ""
+        names = [person if side in self.start.humans else self.start.opponent.title for side in (0, 1)]
+        saved = self.game.saved(names, self.start.humans, self.start.opponent.strength)
         before = self._path
         path = path or before or new_path(games_folder(), self.game.game.name)
         write_game(saved, path, replaces=path == before)
@@ -383,11 +371,11 @@ class PlaySession:
             return
         self._shown = True
         game, rules = self.game, self.game.game
-        viewer = game.side if game.side in self.humans else min(self.humans)
+        viewer = game.side if game.side in self.start.humans else min(self.start.humans)
         seen = game.position if game.is_over else game.seen_by(viewer)
         marks = last_marks(rules, game.position, game.moves)
         resigned = game.resigned is not None
-        self.console.write(*draw_board(rules, seen, marks, self._color, self.numbers, resigned=resigned))
+        self.console.write(*draw_board(rules, seen, marks, self._color, self.start.numbers, resigned=resigned))
         if (opening := opening_name(game.position)) not in ("", self._opening):
             self._opening = opening
             self.console.write(f"  Opening: {opening}")
