@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.table import Table
 from quietmove.engine.session import make_table
+from quietmove.engine.tools.lab.searches import finish
 from quietmove.engine.tools.suite.problems import Problem
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["Outcome", "Summary", "run", "summarise"]
 
+table_of = cache(make_table)  # the table of this process, made when it is first needed
 CLOSE = 300  # hundredths of a disc: a score at most so far from the true value counts as close
 
 
@@ -98,19 +99,11 @@ def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) 
         table.forget()
     search = Deepening(problem.position(), table, settings, limits)
     began, cpu_began = time.perf_counter(), time.process_time()
-    for _ in search.iterations():
-        pass
-    result = search.result()
+    result = finish(search)
     seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
     assert result.move is not None, "a problem has a legal move"
     score = 0 if result.score is None else result.score.value
     return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)
-
-
-@cache
-def table_of(megabytes: int) -> Table | None:
-    """Return the table of this process, made when it is first needed."""
-    return make_table(megabytes)
 
 
 def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | None) -> Summary:

@@ -180,16 +180,11 @@ def label_retrograde(
             for block in workers.compute(partial(label_block, now), blocks[len(labelled) :]):
                 labelled.append(block)
                 yield block
-            fitted.append(fit_from_the_end(PHASES - 1 - number, labelled, behind))
+            phase = PHASES - 1 - number
+            records = np.concatenate([np.zeros(0, RECORD), *labelled, *behind])
+            chosen = records[empties_of(records) >= phase_bounds(phase)[0] - OVERLAP]
+            fitted.append(fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the phases behind"))))
             behind = labelled
-
-
-def fit_from_the_end(phase: int, labelled: Sequence[Records], behind: Sequence[Records]) -> Fitted:
-    """Return the fit of a phase to its positions and to those two plies behind."""
-    records = np.concatenate([np.zeros(0, RECORD), *labelled, *behind])
-    fewest = phase_bounds(phase)[0] - OVERLAP
-    chosen = records[empties_of(records) >= fewest]
-    return fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the phases behind")))
 
 
 def write_weights(folder: Path, fitted: Sequence[Fitted]) -> str:
