@@ -104,12 +104,22 @@ def to_json(report: Report) -> str:
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
-    """Return a table as lines of text; a column that holds words stands at the left."""
+    """Return a table as lines of text; a column that holds words stands at the left.
+
+    In a table that would be wider than :data:`WIDTH`, a head may take several lines.
+    """
+    bodies = [[column.text(row[index]) for row in rows] for index, column in enumerate(columns)]
+    heads = [[column.name] for column in columns]
+    if sum(max(map(len, (*head, *body))) + 2 for head, body in zip(heads, bodies, strict=True)) - 2 > WIDTH:
+        heads = [
+            textwrap.wrap(name, max(map(len, (*name.split(), *body))))
+            for (name,), body in zip(heads, bodies, strict=True)
+        ]
+    height = max(map(len, heads))
     made = []
-    for index, column in enumerate(columns):
-        cells = [row[index] for row in rows]
-        texts = [column.name, *map(column.text, cells)]
-        place = str.ljust if any(isinstance(cell, str) for cell in cells) else str.rjust
+    for index, (head, body) in enumerate(zip(heads, bodies, strict=True)):
+        texts = [*[""] * (height - len(head)), *head, *body]
+        place = str.ljust if any(isinstance(row[index], str) for row in rows) else str.rjust
         made.append([place(text, max(map(len, texts))) for text in texts])
     return ["  ".join(row).rstrip() for row in zip(*made, strict=True)]
 

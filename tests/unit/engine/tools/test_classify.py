@@ -174,19 +174,3 @@ def test_what_it_says_of_this_engine_is_true() -> None:
         elif words[0] == "quietmove":
             assert words[1] == "lab"
             assert words[2] in EXPERIMENTS
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("-b 4", "Missing option '--depth'"),
-        ("-b 4 -d 0", "0 is not in the range"),
-        ("-b nan -d 9", "'nan' is not in the range 1<=x<=1000000"),
-        ("-b 4 -d 9 --players two", "'two' is not a valid integer"),
-    ],
-)
-def test_a_bad_number_is_one_clear_error(options: str, message: str) -> None:
-    answer = run(*options.split())
-    assert answer.exit_code == 2
-    assert message in " ".join(answer.output.split())
-    assert "Traceback" not in answer.output

@@ -74,7 +74,8 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
     )
     assert (document | {"rows": rows}, document["experiment"]) == (again | {"rows": same}, name)
     assert document["title"] in " ".join(plain.output.split())
-    assert all(head in plain.output for row in rows for head in row)
+    assert all(word in plain.output for row in rows for head in row for word in head.split())
+    assert max(map(len, plain.output.splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
