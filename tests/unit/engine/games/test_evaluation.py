@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.classic import ANCHORS, TERMS
 from quietmove.engine.games.othello.game import Othello
@@ -34,14 +34,8 @@ class ClassicOthello(Othello):
 OTHELLO = ClassicOthello()
 
 
-@pytest.fixture
-def othello() -> Game:
-    return OTHELLO
-
-
 @st.composite
 def reachable(draw: st.DrawFn) -> Position:
-    """A position of a game, each move drawn."""
     position = OTHELLO.initial()
     for choice in draw(st.lists(st.integers(0, 32), max_size=60)):
         moves = sorted(position.legal_moves())
@@ -107,14 +101,14 @@ def weight(name: str, empties: int) -> int:
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
-def test_no_estimate_reaches_a_wiped_out_board(othello: Game, side: str) -> None:
+def test_no_estimate_reaches_a_wiped_out_board(side: str) -> None:
     """A board is made better for Black square by square until the terms leave the scale; the value does not."""
     choices = random.Random(side)
     squares, highest = "".join(choices.choice("XO-") for _ in range(64)), 0
     for _ in range(4000):
         square = choices.randrange(64)
         changed = squares[:square] + choices.choice("XO-") + squares[square + 1 :]
-        position = othello.parse_position([changed, side])
+        position = OTHELLO.parse_position([changed, side])
         total = sum(terms(position).values()) * (1 if side == "X" else -1)
         if total >= highest and not position.is_over():
             squares, highest = changed, total
@@ -148,11 +142,10 @@ def test_no_estimate_reaches_a_wiped_out_board(othello: Game, side: str) -> None
         ("discs", {27: "O", 28: "X", 29: "X", 30: "X"}, 2),
     ],
 )
-def test_what_each_term_counts(othello: Game, name: str, squares: dict[int, str], balance: int) -> None:
-    """On a board of a few discs, for both sides to move."""
+def test_what_each_term_counts(name: str, squares: dict[int, str], balance: int) -> None:
     board = "".join(squares.get(square, "-") for square in range(64))
     for side, sign in (("X", 1), ("O", 1 if name == "parity" else -1)):
-        found = terms(othello.parse_position([board, side]))[name]
+        found = terms(OTHELLO.parse_position([board, side]))[name]
         assert found == weight(name, 64 - len(squares)) * sign * balance
 
 
@@ -192,7 +185,7 @@ def sample_of_edges() -> list[str]:
 
 
 @pytest.mark.parametrize("edge", ["top", "bottom", "left", "right"])
-def test_stable_edge_discs_against_brute_force(othello: Game, edge: str) -> None:
+def test_stable_edge_discs_against_brute_force(edge: str) -> None:
     """The other edges hold corners at most, each of them stable."""
     for line in sample_of_edges():
         squares = {
@@ -205,4 +198,4 @@ def test_stable_edge_discs_against_brute_force(othello: Game, edge: str) -> None
         expected = brute_force_stable(line, "X") - brute_force_stable(line, "O") + corners
         unit = weight("stable edge", squares.count("-"))
         assert unit
-        assert terms(othello.parse_position([squares, "X"]))["stable edge"] == unit * expected, line
+        assert terms(OTHELLO.parse_position([squares, "X"]))["stable edge"] == unit * expected, line

@@ -46,7 +46,6 @@ def first_of_images() -> dict[int, int]:
 
 
 def images_of(board: str) -> list[str]:
-    """Return the eight images of a board."""
     rows, found = [board[i : i + 8] for i in range(0, 64, 8)], []
     for _ in range(2):
         for _ in range(4):
@@ -122,20 +121,6 @@ def test_the_value_of_known_weights(file: Path) -> None:
             assert position.static_value() == expected(position), OTHELLO.format_position(position)
             values.add(position.static_value())
     assert len(values) > 40
-
-
-def test_a_value_is_the_same_in_all_images_of_a_board(file: Path) -> None:
-    position = OTHELLO.initial()
-    choices = random.Random(6)
-    for _ in range(23):
-        position.play(choices.choice(position.legal_moves()))
-    board, side = OTHELLO.format_position(position).split()
-    values = set()
-    for image in images_of(board):
-        turned = OTHELLO.parse_position([image, side])
-        turned.choose_evaluator("network", str(file))
-        values.add(turned.static_value())
-    assert len(values) == 1
 
 
 def cut(data: bytes) -> bytes:

@@ -114,7 +114,6 @@ def test_random_games_agree_with_pyffish() -> None:
 
 
 def test_pyffish_agrees_on_games_that_end_early() -> None:
-    """Of the same games, those with most squares left empty."""
     game = get_game("othello")
     for seed in EARLY_ENDS:
         position = game.initial()

@@ -20,7 +20,6 @@ PLIES = 20
 
 
 def positions(game: Game) -> Iterator[Position]:
-    """Yield the positions of random games, from the first on: one object for each game, which moves on."""
     for seed in range(SEEDS):
         choices, position = random.Random(seed), game.begin(seed)
         yield position
@@ -114,7 +113,6 @@ def test_a_player_sees_no_hidden_card(viewer: int) -> None:
 
 
 def words_of(hand: str) -> list[str]:
-    """Return the cards of a hand."""
     return [] if hand == "-" else [hand[i : i + 2] for i in range(0, len(hand), 2)]
 
 

@@ -74,7 +74,6 @@ def leaves(board: str, mover: str, depth: int) -> int:
 
 
 def played(size: int, seed: int) -> list[Position]:
-    """Return the positions of a random game."""
     choices, position = random.Random(seed), get_game(f"othello {size}x{size}").initial()
     found = [position.copy()]
     while moves := sorted(position.legal_moves()):
@@ -84,14 +83,12 @@ def played(size: int, seed: int) -> list[Position]:
 
 
 def text_of(position: Position) -> tuple[str, str]:
-    """Return the squares and the side to move."""
     assert isinstance(position, OthelloPosition)
     squares, side = get_game(f"othello {position.size}x{position.size}").format_position(position).split()
     return squares, side
 
 
 def exact(position: Position, settings: Settings, table: Table | None) -> tuple[int, int]:
-    """Return the value of the search to the end of the game, and its move."""
     info = list(Deepening(position, table, settings, Limits(goal="solve")).iterations())[-1]
     return info.score.value, info.pv[0]
 

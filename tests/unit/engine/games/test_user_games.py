@@ -155,12 +155,7 @@ def test_known_values_are_found(hexapawn: Callable[..., UserGame]) -> None:
     assert UserGame("turns", Turns()).parse_position(["(8,", "1)"]).perft(2) == 9
     game = UserGame("points", Points())
     assert values(game.initial(), Settings(), None, 99)[-1] == 100
-    assert [
-        position.static_value() for position in (game.parse_position(["(5,1,2)"]), game.parse_position(["(0,1,2)"]))
-    ] == [
-        -50,
-        -200,
-    ]
+    assert [game.parse_position([text]).static_value() for text in ("(5,1,2)", "(0,1,2)")] == [-50, -200]
 
 
 def test_a_game_without_sides_writes_who_is_to_move() -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -16,8 +13,6 @@ from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
-
-StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 
 
 @pytest.fixture
@@ -107,26 +102,6 @@ def test_a_finished_tree_is_the_exact_value(game: Game) -> None:
     assert (result.move, infos[-1].score.value) == (game.parse_move(position, "1se"), 10000)
     assert infos[-1].pv == (result.move,)
     assert result.ponder is None
-
-
-@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
-def test_a_node_limit_is_met_exactly_and_reproducible(game: Game, algorithm: str) -> None:
-    for position in positions(game, 12):
-        for nodes in (1, 2, 50, 777, 5000):
-            infos, result = run(position, Settings(algorithm), Limits(nodes=nodes), Table(1))
-            again, _ = run(position, Settings(algorithm), Limits(nodes=nodes), Table(1))
-            assert [replace(info, time=0) for info in infos] == [replace(info, time=0) for info in again]
-            assert result.nodes == nodes or result.depth == position.moves_left()
-            assert result.move == (infos[-1].pv[0] if infos else position.legal_moves()[0])
-
-
-def test_it_is_stopped_from_another_thread(game: Game, stopped: StoppedSearch) -> None:
-    position = positions(game, 12)[0]
-    before = (game.format_position(position), position.key, position.ply)
-    search = ChanceDeepening(position, Table(1), Settings(), Limits())
-    infos = stopped(search)
-    assert (game.format_position(position), position.key, position.ply) == before
-    assert search.result().move == infos[-1].pv[0]
 
 
 def test_there_is_nothing_to_choose_at_natures_turn(game: Game) -> None:

@@ -36,7 +36,6 @@ def run(
 
 
 def untimed(info: Info) -> Info:
-    """Return everything in a report but the time."""
     return replace(info, time=0)
 
 
@@ -188,17 +187,6 @@ def test_the_solver_ends_at_once(played: PlayedPosition, way: str) -> None:
 
 
 # Stopping
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_search_that_was_stopped_before_it_began(played: PlayedPosition, threads: int) -> None:
-    position = played(1, 12)
-    search = Deepening(position, Table(1), Settings(threads=threads), Limits())
-    search.stop()
-    assert list(search.iterations()) == []
-    result = search.result()
-    assert (result.move, result.ponder, result.score) == (position.legal_moves()[0], None, None)
-    assert (result.depth, result.nodes) == (0, 0)
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings("alphabeta", "none", True), Settings("minimax", multipv=2)])
@@ -360,13 +348,6 @@ def test_what_some_moves_are_worth_is_not_kept_as_the_value_of_all(played: Playe
 
 
 # The end of the game
-
-
-def test_a_finished_game_has_no_move(othello: Game) -> None:
-    for text in ("X" * 64 + " O", "-" * 64 + " X", "X" + "-" * 63 + " O"):
-        infos, result = run(othello.parse_position(text.split()), table=Table(1))
-        assert infos == []
-        assert (result.move, result.ponder, result.score, result.depth, result.nodes) == (None, None, None, 0, 0)
 
 
 def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -19,7 +16,6 @@ from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 UNLIMITED = Limits()
 
 
@@ -163,45 +159,6 @@ def test_a_sample_follows_from_its_seed(game: Game) -> None:
     assert len({weight for _, weight in sample(deals, 10, 1)}) == 1
     assert [deal for deal, _ in sample(deals, 5, 1)] == [deal for deal, _ in sample(deals, 10, 1)][:5]
     assert sample(deals, 0, 1) == sample(deals, len(deals), 1) == sample(deals, 10**6, 1) == deals
-
-
-def test_a_node_limit_is_met_exactly_and_reproducible(game: Game) -> None:
-    for seed in range(4):
-        view = view_of(game, seed, seed)
-        for nodes in (1, 70, 500, 2049, 5000):
-            infos, result = run(game, view, limits=Limits(nodes=nodes), table=Table(1))
-            again, _ = run(game, view, limits=Limits(nodes=nodes), table=Table(1))
-            assert [replace(info, time=0) for info in infos] == [replace(info, time=0) for info in again]
-            assert result.nodes == nodes or result.depth == view.moves_left()
-            assert result.move == (infos[-1].pv[0] if infos else view.legal_moves()[0])
-
-
-def test_it_is_stopped_before_and_while_it_runs(stopped: StoppedSearch) -> None:
-    game = get_game("whist 3x6 6")
-    view = view_of(game, 1, 0)
-    search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
-    search.stop()
-    assert list(search.iterations()) == []
-    assert search.result().move == view.legal_moves()[0]
-    search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
-    infos = stopped(search)
-    assert search.result().move == infos[-1].pv[0]
-
-
-def test_only_the_moves_asked_for(game: Game) -> None:
-    view = view_of(game, 3, 0)
-    move = view.legal_moves()[-1]
-    infos, result = run(game, view, limits=Limits(searchmoves=(move,)))
-    assert result.move == move
-    assert {info.pv[0] for info in infos} == {move}
-
-
-def test_a_finished_game_has_no_move(game: Game) -> None:
-    position = game.begin(1)
-    while legal := position.legal_moves():
-        position.play(legal[0])
-    infos, result = run(game, position)
-    assert (infos, result.move) == ([], None)
 
 
 def test_a_search_for_a_player_with_an_unknown_hand_is_refused(game: Game) -> None:

@@ -44,7 +44,6 @@ def run(*arguments: Any, **named: Any) -> tuple[list[Info], SearchResult]:
 
 
 def answer(session: Session, limits: Limits = Limits()) -> tuple[list[Any], SearchResult]:  # noqa: B008
-    """Return the reports, or what went wrong, and the answer of a session."""
     infos: list[Any] = []
     results: list[SearchResult] = []
     session.go(limits, infos.append, results.append, infos.append)

@@ -103,14 +103,6 @@ def values(infos: list[Info]) -> list[int]:
     return [info.score.value for info in infos]
 
 
-def test_the_positions_are_varied() -> None:
-    found = [set_up(text) for text in positions()]
-    assert len(set(positions())) == POSITIONS
-    assert len({position.moves_left() for position in found}) > 25
-    assert sum(position.legal_moves() == [PASS] for position in found) >= 5
-    assert sum(position.side_to_move for position in found) > 15
-
-
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_algorithm_finds_the_value_of_plain_minimax(chunk: int) -> None:
     """The algorithm minimax prunes nothing, so of its deep searches each position takes one ordering alone."""

@@ -192,7 +192,6 @@ def test_a_table_takes_memory_only_where_it_is_used() -> None:
 
 
 def resident() -> int:
-    """Return the bytes of memory that this process uses."""
     return int(STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
 
 

@@ -42,7 +42,6 @@ def run(position: Position, settings: Settings, limits: Limits) -> tuple[list[In
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 def test_threads_never_change_a_value(played: PlayedPosition, algorithm: str) -> None:
-    """At equal depth the values are the same, whatever the threads tell each other."""
     for seed in range(12):
         position = played(seed, 6 + 3 * seed % 20)
         one, _ = run(position.copy(), Settings(algorithm), Limits(depth=DEPTH))
@@ -76,7 +75,6 @@ def check_line(position: Position, info: Info) -> None:
 
 
 def test_every_thread_takes_part(played: PlayedPosition) -> None:
-    """The nodes are those of all searches, and each has some of them."""
     team = team_of(played(1, 20), 3)
     legal = team.first.position.legal_moves()
     team.run(DEPTH + 4, -INFINITE, INFINITE, legal, True)
@@ -92,7 +90,6 @@ def team_of(position: Position, size: int) -> Team:
 
 
 def test_stop_ends_all_threads(played: PlayedPosition, stopped: StoppedSearch) -> None:
-    """A search without a limit ends when it is stopped, and its answer is that of the last iteration."""
     search = Deepening(played(2, 10), Table(4), Settings(threads=4), Limits(infinite=True))
     infos = stopped(search)
     result = search.result()

@@ -104,17 +104,6 @@ def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
         assert (each.loss == 0) == (each.move == each.best)
 
 
-def test_a_game_that_was_broken_off_is_reviewed_to_its_last_move() -> None:
-    moves = random_game(3, 56)
-    record = record_of(moves)
-    reviews = reviewed(record, Effort(PLAIN, Limits(depth=1), 8))
-    position = record.start.copy()
-    for move in moves[:-1]:
-        position.play(move)
-    assert reviews[-1].best_value == Minimax(position).value(255)
-    assert reviews[-1].exact
-
-
 def test_too_few_nodes_for_an_iteration_give_one_ply() -> None:
     reviews = reviewed(record_of(random_game(3, 5)), Effort(PLAIN, Limits(nodes=1), 0))
     assert {each.depth for each in reviews} == {1}

@@ -9,21 +9,9 @@ import sys
 
 import pytest
 
-from quietmove.engine.games.base import Game
 from quietmove.engine.tools import bench
 
 DEPTH = 5
-
-
-def test_the_positions_are_those_of_a_whole_game(othello: Game) -> None:
-    positions = [othello.parse_position(text.split()) for text in bench.POSITIONS]
-    assert len(set(bench.POSITIONS)) == len(positions)
-    assert not any(position.is_over() for position in positions)
-    assert othello.format_position(othello.initial()) == bench.POSITIONS[0]
-    empties = [position.moves_left() for position in positions]
-    assert empties == sorted(empties, reverse=True)
-    assert max(empties) == 60
-    assert min(empties) < 12
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ EFFORT = Effort(depth=2, exact=6)
 
 
 def pieces(work: Path) -> list[bytes]:
-    """Return the batches of a work file."""
     with WorkFile(work, "book work", None, BookError) as file:
         return list(file)
 

@@ -103,6 +103,3 @@ def test_the_error_of_drawn_deals_stands_beside_one_over_the_root() -> None:
     report = REPORTS["deals"]()
     deals, law = report.column("deals"), [float(str(cell)) for cell in report.column("1/√N")]
     assert [law[0] / each for each in law] == pytest.approx([(int(str(n)) / 2) ** 0.5 for n in deals], rel=0.01)
-    ((_, axes),) = drawn(report)
-    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-    assert axes.lines[2].get_linestyle() == "--"

@@ -53,7 +53,6 @@ def logged(settings: Settings, fields: str = "--------- X") -> tuple[PruningLog,
 
 
 def winner(score: int | None, otherwise: int) -> int:
-    """Return a score as 1, 0 or -1."""
     return otherwise if score is None else (score > 0) - (score < 0)
 
 

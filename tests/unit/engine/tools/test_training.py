@@ -91,7 +91,6 @@ def test_openings_have_every_length_and_follow_from_the_seed(blocks: list[Record
 
 
 def one(empties: int, value: int, result: int, flags: int = 0, game: int = 0) -> tuple[int, int, int, int, int, int]:
-    """Return a record with this many empty squares."""
     return (1 << 64 - empties - 10) - 1, (1 << 64 - empties) - (1 << 64 - empties - 10), game, value, result, flags
 
 

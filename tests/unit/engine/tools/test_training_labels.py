@@ -37,7 +37,6 @@ def board(position: Position) -> tuple[int, int]:
 
 
 def played(games: int, seed: int) -> Records:
-    """Return every position of random games, with its result."""
     choices = random.Random(seed)
     rows = []
     for game in range(games):

@@ -61,7 +61,6 @@ def grown(name: str, fields: str, depth: int, ordering: str = "static", most: in
 
 
 def count(position: Position, depth: int) -> tuple[int, int]:
-    """Return the positions and the leaves of a tree."""
     moves = position.legal_moves() if depth else []
     nodes, leaves = 1, int(not moves)
     for move in moves:

@@ -1,0 +1,99 @@
+"""What every kind of search keeps: its limits, an end when it is told to end, and the moves that it may choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.chance import ChanceDeepening
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.hidden import HiddenDeepening
+from quietmove.engine.search.mcts import MonteCarlo
+from quietmove.engine.search.node import ALGORITHMS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, Settings
+
+StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
+WHIST = get_game("whist 3x6 6")
+STARTS = {
+    "plain": ("othello", "---------------------------OX------XO--------------------------- X"),
+    "threads": ("othello", "---------------------------OX------XO--------------------------- X"),
+    "chance": ("einstein", "145--26---3---c---fb--eda B 4"),
+    "hidden": (WHIST.name, WHIST.view(WHIST.begin(1), 0)),
+    "mcts": ("othello", "---------------------------OX------XO--------------------------- X"),
+}
+UNLIMITED = Limits()
+every_kind = pytest.mark.parametrize("kind", STARTS)
+
+
+def start(kind: str) -> Position:
+    name, text = STARTS[kind]
+    return get_game(name).parse_position(text.split())
+
+
+def search_of(kind: str, position: Position, limits: Limits = UNLIMITED, algorithm: str = "pvs") -> Any:
+    settings = Settings(algorithm, threads=2 if kind == "threads" else 1)
+    if kind == "mcts":
+        return MonteCarlo(position, 1, settings, limits)
+    if kind == "hidden":
+        return HiddenDeepening(position, Table(1), settings, limits, game=WHIST)
+    return (ChanceDeepening if kind == "chance" else Deepening)(position, Table(1), settings, limits)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("kind", [kind for kind in STARTS if kind != "threads"])
+def test_a_node_limit_is_met_exactly_and_the_search_can_be_repeated(kind: str, algorithm: str) -> None:
+    position = start(kind)
+    for nodes in (1, 2, 7, 59, 60, 777, 2049, 5000):
+        reports = []
+        for _ in range(2):
+            search = search_of(kind, position, Limits(nodes=nodes), algorithm)
+            reports.append([replace(info, time=0) for info in search.iterations()])
+            result = search.result()
+            assert result.nodes == nodes
+            assert result.move == (reports[-1][-1].pv[0] if reports[-1] else position.legal_moves()[0])
+        assert reports[0] == reports[1]
+
+
+@every_kind
+def test_a_search_that_is_stopped_before_it_begins_has_a_move(kind: str) -> None:
+    search = search_of(kind, start(kind))
+    search.stop()
+    assert list(search.iterations()) == []
+    result = search.result()
+    assert (result.move, result.ponder, result.score) == (start(kind).legal_moves()[0], None, None)
+    assert (result.depth, result.nodes) == (0, 0)
+
+
+@every_kind
+def test_a_search_is_stopped_from_another_thread(kind: str, stopped: StoppedSearch) -> None:
+    position = start(kind)
+    before = (position.key, position.ply, position.legal_moves())
+    search = search_of(kind, position, algorithm="minimax" if kind == "hidden" else "pvs")
+    infos = stopped(search)
+    assert (search.result().move, search.result().depth) == (infos[-1].pv[0], infos[-1].depth)
+    assert (position.key, position.ply, position.legal_moves()) == before
+
+
+@every_kind
+def test_only_the_moves_that_are_asked_for_are_searched(kind: str) -> None:
+    *_, move = start(kind).legal_moves()
+    search = search_of(kind, start(kind), Limits(nodes=3000, searchmoves=(move,)))
+    assert {info.pv[0] for info in search.iterations()} == {move}
+    assert search.result().move == move
+
+
+@every_kind
+def test_a_finished_game_has_no_move(kind: str) -> None:
+    position = WHIST.begin(1) if kind == "hidden" else start(kind)
+    while moves := position.legal_moves():
+        position.play(moves[0])
+    search = search_of(kind, position)
+    assert list(search.iterations()) == []
+    result = search.result()
+    assert (result.move, result.ponder, result.score, result.depth, result.nodes) == (None, None, None, 0, 0)
