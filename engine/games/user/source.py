@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quietmove.engine.files import open_regular
+
 __all__ = ["GameFile", "place_of", "source_of"]
 
 
@@ -43,6 +45,7 @@ class GameFile:
         """Run the file and return the class; raises whatever the file raises."""
         from importlib.util import module_from_spec, spec_from_file_location
 
+        open_regular(self.file).close()
         spec = spec_from_file_location(f"quietmove game {self.file}", self.file)
         assert spec is not None
         assert spec.loader is not None

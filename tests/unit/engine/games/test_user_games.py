@@ -419,6 +419,12 @@ def test_a_game_is_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert info.score.value == WIN - 5
 
 
+def test_a_pipe_is_refused_without_a_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(UnknownGameError, match="must be a regular file"):
+        get_game(f"{tmp_path / 'pipe.py'}:Game")
+
+
 def test_a_mistake_in_a_file_shows_its_line(tmp_path: Path) -> None:
     late, early, broken = tmp_path / "late.py", tmp_path / "early.py", tmp_path / "broken.py"
     late.write_text(FILE.replace("state[0] - move", "state[0] - move // (state[0] - 10)"), encoding="utf-8")
