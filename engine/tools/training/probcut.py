@@ -37,6 +37,7 @@ BLOCK_POSITIONS = 16
 MEGABYTES = 8  # the size of the table
 NEWTON_STEPS = 50
 TO_THE_END = -1  # stands for the depth of searches to the end of the game
+FEWEST_PAIRS = 100  # the five parameters are fitted to at least so many pairs
 BAND = 10  # a row of the report takes so many numbers of empty squares together
 FEWEST = 20  # a row of the report stands for at least so many pairs
 
@@ -62,6 +63,8 @@ def probcut(
     records = sampled(read_source(source), sample, 0, seed)
     blocks = compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
     pairs = [pair for block in blocks for pair in block]
+    if len(pairs) < FEWEST_PAIRS:
+        raise click.UsageError(f"SOURCE: must give at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
     run = {"source": str(source), "sample": sample, "seed": seed, "depth": effort.depth, "exact": effort.exact}
     show(as_report(pairs, fit(pairs), run), as_json, plot)
 
