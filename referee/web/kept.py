@@ -168,7 +168,7 @@ def downloaded(request: DownloadRequest) -> Json:
     if game != "othello":
         raise SetupError(f"GGF: must be a game of othello, not of {game}")
     data, file = saved.model_dump(mode="json", exclude_defaults=True), BytesIO()
-    ggf.write([file], [complete(json_lines.read_game("the game", data, data["spec"]))], Losses())
+    ggf.write([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
     return {"text": file.getvalue().decode()}
 
 

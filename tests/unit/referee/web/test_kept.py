@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pytest
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import MOST_BYTES, Line, Player, SavedGame, Spec, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.web.kept import KeptGames
-from quietmove.referee.web.requests import ChangeRequest, ListRequest
+from quietmove.referee.web.kept import KeptGames, downloaded
+from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListRequest
 
 GAME = '{"moves": [{"move": "d3", "by": "black"}]}\n'
 
@@ -84,3 +85,12 @@ def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
     saved = read_game(tmp_path / "one.jsonl")
     assert (saved.event, saved.lines) == ("named", lines)
     assert [path.name for path in tmp_path.iterdir()] == ["one.jsonl"]
+
+
+def test_a_game_without_names_is_saved_as_ggf() -> None:
+    record = {
+        "spec": {"game": "othello", "black": {"name": ""}, "white": {"name": ""}},
+        "moves": [{"move": "d3", "by": "black"}],
+    }
+    request = DownloadRequest.model_validate_json(json.dumps({"kind": "ggf", "record": record}))
+    assert "]B[D3];)" in downloaded(request)["text"]
