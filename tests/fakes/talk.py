@@ -1,11 +1,15 @@
-"""A conversation in a dialect, in the thread of the test."""
+"""Conversations with a dialect, in the thread of the test, and with a session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
 
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.session import Session
+from quietmove.engine.values import Info, Limits, SearchResult
 
 WAIT = 60  # seconds after which a search that has not ended fails the test
 
@@ -36,3 +40,33 @@ class Talk:
     def position(self) -> str:
         """The current position as the game writes it."""
         return self.dialect.session.game.format_position(self.dialect.session.position)
+
+
+class SessionTalk:
+    """A session with some options, and the reports, answers and errors that nobody has taken yet.
+
+    :param options: fields of the session's options, and their values.
+    """
+
+    def __init__(self, **options: object) -> None:
+        self.session = Session()
+        self.said: SimpleQueue[Any] = SimpleQueue()
+        self.change(**options)
+
+    def change(self, **options: object) -> None:
+        for field, value in options.items():
+            self.session.configure(self.session.options.changed(field, value))
+
+    def begin(self, limits: Limits) -> None:
+        self.session.go(limits, self.said.put, self.said.put, self.said.put)
+
+    def answer(self) -> tuple[list[Info], SearchResult]:
+        infos = []
+        while not isinstance(said := self.said.get(timeout=WAIT), SearchResult):
+            assert isinstance(said, Info), said
+            infos.append(said)
+        return infos, said
+
+    def go(self, limits: Limits = Limits()) -> tuple[list[Info], SearchResult]:  # noqa: B008 (a frozen value)
+        self.begin(limits)
+        return self.answer()

@@ -7,8 +7,6 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any
 
 import pytest
 
@@ -20,8 +18,8 @@ from quietmove.engine.games.othello.symmetry import canonical_board, images
 from quietmove.engine.protocol.project import Project, ProjectSettings
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.book import choose
-from quietmove.engine.session import Session
-from quietmove.engine.values import Info, Limits, SearchResult
+from quietmove.engine.values import Limits
+from tests.fakes.talk import SessionTalk
 
 D6 = 43
 WAIT = 20  # seconds after which a wait for an event fails the test
@@ -196,29 +194,12 @@ def test_a_seed_chooses_among_the_moves_that_are_good_enough() -> None:
     assert again[0] == again[1]
 
 
-class Talk:
-    """A session with the book, and what it said."""
-
-    def __init__(self, **options: object) -> None:
-        self.session = Session()
-        self.said: SimpleQueue[Any] = SimpleQueue()
-        for field, value in {"own_book": True, **options}.items():
-            self.session.configure(self.session.options.changed(field, value))
-
-    def go(self, limits: Limits) -> tuple[list[Info], SearchResult]:
-        self.session.go(limits, self.said.put, self.said.put, self.said.put)
-        return self.answer()
-
-    def answer(self) -> tuple[list[Info], SearchResult]:
-        infos = []
-        while not isinstance(said := self.said.get(timeout=WAIT), SearchResult):
-            assert isinstance(said, Info), said
-            infos.append(said)
-        return infos, said
+def with_book(**options: object) -> SessionTalk:
+    return SessionTalk(**{"own_book": True, **options})
 
 
 def test_a_move_of_the_book_is_played_without_a_search(book: OthelloBook, othello: Game) -> None:
-    talk = Talk()
+    talk = with_book()
     talk.session.set_up(after(othello, "f5"))
     (info,), result = talk.go(Limits(nodes=5))
     best = book.moves(after(othello, "f5"))
@@ -234,7 +215,7 @@ def test_a_move_of_the_book_is_played_without_a_search(book: OthelloBook, othell
 def test_the_four_first_moves_are_one_and_the_seed_chooses() -> None:
     played = []
     for seed in range(40):
-        talk = Talk(seed=seed)
+        talk = with_book(seed=seed)
         first, second = (talk.go(Limits(nodes=5))[1].move for _ in range(2))
         assert first == second
         played.append(first)
@@ -245,7 +226,7 @@ def test_the_four_first_moves_are_one_and_the_seed_chooses() -> None:
     "options", [{"own_book": False}, {"own_book": False, "book_file": SHIPPED}, {"multipv": 2}, {"trace": True}]
 )
 def test_a_search_is_made_where_one_is_asked_for(options: dict[str, object], othello: Game) -> None:
-    talk = Talk(**options)
+    talk = with_book(**options)
     talk.session.set_up(after(othello, KNOWN))
     infos, result = talk.go(Limits(depth=2))
     assert result.nodes > 0
@@ -253,7 +234,7 @@ def test_a_search_is_made_where_one_is_asked_for(options: dict[str, object], oth
 
 
 def test_the_move_of_the_book_must_be_among_those_that_are_allowed(book: OthelloBook, othello: Game) -> None:
-    talk = Talk()
+    talk = with_book()
     talk.session.set_up(position := after(othello, KNOWN))
     best = book.moves(position)[0].move
     others = tuple(move for move in position.legal_moves() if move != best)
@@ -264,8 +245,8 @@ def test_the_move_of_the_book_must_be_among_those_that_are_allowed(book: Othello
 
 
 def test_an_analysis_without_an_end_searches() -> None:
-    talk = Talk()
-    talk.session.go(Limits(infinite=True), talk.said.put, talk.said.put, talk.said.put)
+    talk = with_book()
+    talk.begin(Limits(infinite=True))
     assert talk.said.get(timeout=WAIT).nodes > 0
     talk.session.stop()
     assert talk.answer()[1].nodes > 0
@@ -275,18 +256,18 @@ def test_the_end_of_the_game_is_searched_though_the_book_knows_a_move(book: Othe
     late = max(
         (entry for entry in book.entries() if entry.below), key=lambda entry: (entry.own | entry.opp).bit_count()
     )
-    talk = Talk()
+    talk = with_book()
     talk.session.set_up(position_of(late.own, late.opp))
     assert talk.go(Limits(depth=2))[1].nodes == 0
-    talk.session.go(Limits(goal="wld"), talk.said.put, talk.said.put, talk.said.put)
+    talk.begin(Limits(goal="wld"))
     assert talk.said.get(timeout=WAIT).nodes > 0
     talk.session.stop()
     talk.answer()
 
 
 def test_a_ponder_search_keeps_the_move_until_the_hit() -> None:
-    talk = Talk()
-    talk.session.go(Limits(ponder=True), talk.said.put, talk.said.put, talk.said.put)
+    talk = with_book()
+    talk.begin(Limits(ponder=True))
     assert talk.said.get(timeout=WAIT).book_moves == 4
     assert talk.session.thinking
     assert talk.said.empty()
@@ -295,7 +276,7 @@ def test_a_ponder_search_keeps_the_move_until_the_hit() -> None:
 
 
 def test_what_is_not_in_the_book_is_searched(othello: Game, played: Callable[[int, int], Position]) -> None:
-    talk = Talk()
+    talk = with_book()
     talk.session.set_up(played(3, 30))
     assert book_of(SHIPPED).moves(talk.session.position) == []
     assert talk.go(Limits(depth=2))[1].nodes > 0
@@ -303,7 +284,7 @@ def test_what_is_not_in_the_book_is_searched(othello: Game, played: Callable[[in
 
 def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> None:
     for game in ("nim", "othello 6x6"):
-        talk = Talk(game=game)
+        talk = with_book(game=game)
         assert talk.session.book is None
         assert talk.go(Limits(depth=2))[1].nodes > 0
         before = talk.session.options
@@ -313,10 +294,10 @@ def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> 
 
 
 def test_a_bad_file_changes_nothing(tmp_path: Path) -> None:
-    talk = Talk()
+    talk = with_book()
     before = talk.session.options, talk.session.book
     with pytest.raises(BookError):
-        talk.session.configure(talk.session.options.changed("book_file", str(tmp_path / "none.book")))
+        talk.change(book_file=str(tmp_path / "none.book"))
     assert (talk.session.options, talk.session.book) == before
 
 

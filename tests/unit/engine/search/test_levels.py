@@ -15,11 +15,10 @@ from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import LevelSearch, level_of_elo
 from quietmove.engine.search.table import Table
-from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from tests.fakes.talk import SessionTalk
 
 PlayedPosition = Callable[[int, int], Position]  # conftest.py has the fixture
-WAIT = 60  # seconds after which a wait for an event fails the test
 SURE = Level(0, depth=4, nodes=10**6)
 ERRING = replace(SURE, error=1000)
 HASTY = replace(SURE, overlooked=60)
@@ -41,23 +40,6 @@ def level_search(
 def run(*arguments: Any, **named: Any) -> tuple[list[Info], SearchResult]:
     search = level_search(*arguments, **named)
     return list(search.iterations()), search.result()
-
-
-def answer(session: Session, limits: Limits = Limits()) -> tuple[list[Any], SearchResult]:  # noqa: B008
-    infos: list[Any] = []
-    results: list[SearchResult] = []
-    session.go(limits, infos.append, results.append, infos.append)
-    assert session.wait(WAIT)
-    return infos, results[0]
-
-
-def configured(**changes: Any) -> Session:
-    session = Session()
-    options = Options()
-    for field, value in changes.items():
-        options = options.changed(field, value)
-    session.configure(options)
-    return session
 
 
 def untimed(info: Info) -> Info:
@@ -147,14 +129,14 @@ def test_the_lowest_levels_judge_by_the_simplest_evaluator(othello: Game) -> Non
 def test_a_seed_gives_one_move_whatever_was_searched_before(played: PlayedPosition) -> None:
     level = LEVELS[12]
     position = played(4, 24)
-    fresh = configured(level=12)
-    fresh.set_up(position.copy())
-    infos, result = answer(fresh)
-    used = configured(hash=1)
-    used.set_up(position.copy())
-    answer(used, Limits(depth=9))
-    used.configure(used.options.changed("level", 12))
-    again, second = answer(used)
+    fresh = SessionTalk(level=12)
+    fresh.session.set_up(position.copy())
+    infos, result = fresh.go()
+    used = SessionTalk(hash=1)
+    used.session.set_up(position.copy())
+    used.go(Limits(depth=9))
+    used.change(level=12)
+    again, second = used.go()
     assert list(map(untimed, infos)) == list(map(untimed, again))
     assert result.move == second.move
     assert result.nodes <= level.nodes
@@ -172,30 +154,30 @@ def test_seeds_vary_the_moves(played: PlayedPosition) -> None:
 @pytest.mark.parametrize("level", [0, 2, 8, 19])
 @pytest.mark.parametrize("name", game_names())
 def test_every_game_is_played_at_every_kind_of_level(name: str, level: int) -> None:
-    session = configured(game=name, level=level)
-    if session.position.side_to_move == NATURE:
-        session.position.play(session.position.legal_moves()[0])
+    talk = SessionTalk(game=name, level=level)
+    if talk.session.position.side_to_move == NATURE:
+        talk.session.position.play(talk.session.position.legal_moves()[0])
     for _ in range(3):
-        legal = session.position.legal_moves()
-        infos, result = answer(session)
+        legal = talk.session.position.legal_moves()
+        infos, result = talk.go()
         assert all(isinstance(info, Info) for info in infos), infos
         assert infos
         assert result.move in legal
         assert result.depth >= 1
-        session.position.play(result.move)
-        if session.position.side_to_move == NATURE:
-            session.position.play(session.position.legal_moves()[0])
-        if session.position.is_over():
+        talk.session.position.play(result.move)
+        if talk.session.position.side_to_move == NATURE:
+            talk.session.position.play(talk.session.position.legal_moves()[0])
+        if talk.session.position.is_over():
             break
 
 
 @pytest.mark.parametrize("level", [0, 7, 19])
 def test_the_limits_of_go_hold_at_every_level(level: int, played: PlayedPosition) -> None:
-    session = configured(level=level)
-    session.set_up(played(1, 20))
-    assert {info.depth for info in answer(session, Limits(depth=1))[0]} == {1}
-    assert answer(session, Limits(nodes=40))[1].nodes <= 40
-    assert answer(session)[1].nodes <= LEVELS[level].nodes
+    talk = SessionTalk(level=level)
+    talk.session.set_up(played(1, 20))
+    assert {info.depth for info in talk.go(Limits(depth=1))[0]} == {1}
+    assert talk.go(Limits(nodes=40))[1].nodes <= 40
+    assert talk.go()[1].nodes <= LEVELS[level].nodes
 
 
 def test_a_wide_first_iteration_is_finished() -> None:
@@ -206,19 +188,19 @@ def test_a_wide_first_iteration_is_finished() -> None:
 
 def test_full_strength_and_questions_for_the_truth_know_no_level(played: PlayedPosition) -> None:
     position = played(3, 46)
-    plain, strong, weak = configured(), configured(level=FULL_STRENGTH), configured(level=0)
-    for session in (plain, strong, weak):
-        session.set_up(position.copy())
+    plain, strong, weak = SessionTalk(), SessionTalk(level=FULL_STRENGTH), SessionTalk(level=0)
+    for talk in (plain, strong, weak):
+        talk.session.set_up(position.copy())
     for limits in (Limits(goal="solve"), Limits(goal="wld")):
-        assert [*map(untimed, answer(plain, limits)[0])] == [*map(untimed, answer(weak, limits)[0])]
-    plain.clear_table()
-    assert [*map(untimed, answer(plain)[0])] == [*map(untimed, answer(strong)[0])]
+        assert [*map(untimed, plain.go(limits)[0])] == [*map(untimed, weak.go(limits)[0])]
+    plain.session.clear_table()
+    assert [*map(untimed, plain.go()[0])] == [*map(untimed, strong.go()[0])]
 
 
 def test_without_a_table_a_level_has_none(played: PlayedPosition) -> None:
-    session = configured(hash=0, level=12)
-    session.set_up(played(1, 20))
-    infos, result = answer(session)
+    talk = SessionTalk(hash=0, level=12)
+    talk.session.set_up(played(1, 20))
+    infos, result = talk.go()
     assert infos[-1].hashfull == 0
     assert result.depth >= 4
 
@@ -262,21 +244,21 @@ def test_ratings_rise_and_weaknesses_fall() -> None:
 
 
 def test_the_rating_counts_only_if_strength_is_limited(played: PlayedPosition) -> None:
-    session = configured(level=0, limit_strength=True, elo=FULL_ELO)
-    session.set_up(played(1, 20))
-    assert answer(session, Limits(depth=7))[1].depth == 7
-    session.configure(session.options.changed("elo", 0).changed("level", FULL_STRENGTH))
-    assert answer(session, Limits(depth=7))[1].depth == 1
-    session.configure(session.options.changed("limit_strength", False))
-    assert answer(session, Limits(depth=7))[1].depth == 7
+    talk = SessionTalk(level=0, limit_strength=True, elo=FULL_ELO)
+    talk.session.set_up(played(1, 20))
+    assert talk.go(Limits(depth=7))[1].depth == 7
+    talk.change(elo=0, level=FULL_STRENGTH)
+    assert talk.go(Limits(depth=7))[1].depth == 1
+    talk.change(limit_strength=False)
+    assert talk.go(Limits(depth=7))[1].depth == 7
 
 
 def test_a_level_that_makes_errors_knows_no_book() -> None:
-    session = configured(own_book=True)
+    talk = SessionTalk(own_book=True)
     for number in (0, 14, 15, FULL_STRENGTH):
-        session.configure(session.options.changed("level", number))
+        talk.change(level=number)
         knows = number == FULL_STRENGTH or not LEVELS[number].error
-        assert (answer(session)[0][0].book_moves > 0) == knows
+        assert (talk.go()[0][0].book_moves > 0) == knows
 
 
 def test_one_thread_plays_a_level_and_looks_into_few_deals(played: PlayedPosition) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 from time import perf_counter
 from typing import Any
 
@@ -24,10 +23,9 @@ from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.uct import REWARD, Branch, Uct
-from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from tests.fakes.talk import SessionTalk
 
-WAIT = 30  # seconds after which a wait for an event fails the test
 FAKES = Path(__file__).parents[3] / "example_games"
 SMALL = ("tictactoe", "connect", "nim 1,2,3", "othello 4x4", "capture X-O-X-O", "tree 3x4 5", "subtraction 12 3")
 
@@ -320,36 +318,18 @@ def test_the_exact_value_is_not_its_business(goal: Any) -> None:
         MonteCarlo(position_of("nim"), 1, Settings(), Limits(goal=goal))
 
 
-class Client:
-    """A session that searches by Monte Carlo, and what it said."""
-
-    def __init__(self, **options: Any) -> None:
-        self.session = Session()
-        for name, value in {"algorithm": "mcts", **options}.items():
-            self.session.configure(self.session.options.changed(name, value))
-        self.infos: list[Info] = []
-        self.answers: SimpleQueue[SearchResult] = SimpleQueue()
-
-    def go(self, limits: Limits) -> None:
-        def fail(error: Exception) -> None:
-            raise error
-
-        self.session.go(limits, self.infos.append, self.answers.put, fail, lambda event: None)
-
-
 def test_a_session_searches_so_at_every_level() -> None:
     for level in (0, 7, 20):
-        client = Client(level=level, game="connect")
-        client.go(Limits(nodes=2000))
-        assert client.answers.get(timeout=WAIT).move in (0, 1, 2, 3)
-        assert client.infos
+        infos, result = SessionTalk(algorithm="mcts", level=level, game="connect").go(Limits(nodes=2000))
+        assert result.move in (0, 1, 2, 3)
+        assert infos
 
 
 def test_what_it_does_not_do_is_refused() -> None:
     with pytest.raises(LimitsError, match="option Trace: no search with Algorithm mcts is traced"):
-        Client(trace=True).go(Limits(nodes=10))
+        SessionTalk(algorithm="mcts", trace=True).session.go(Limits(nodes=10), print, print, print, print)
     with pytest.raises(LimitsError, match="no game with hidden cards is sampled; whist is one"):
-        Client(game="whist").go(Limits(nodes=10))
+        SessionTalk(algorithm="mcts", game="whist").go(Limits(nodes=10))
     answer = CliRunner().invoke(quietmove, ["suite", "none.obf", "--nodes", "9", "--option", "Algorithm=mcts"])
     assert answer.exit_code == 2
     assert "--option: Algorithm: must be minimax, alphabeta or pvs, not 'mcts'" in answer.output
