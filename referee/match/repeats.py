@@ -7,16 +7,15 @@ games from one opening differ, each of them counts.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 from quietmove.referee.config.model import Color
 
-__all__ = ["DistinctPairs", "PairOfGames", "PlayedGame", "distinct_pairs"]
+__all__ = ["DistinctPairs", "PairOfGames", "PlayedGame"]
 
-Key = TypeVar("Key", bound=Hashable)
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
@@ -45,55 +44,34 @@ class PairOfGames(NamedTuple):
     start: Hashable
     games: Mapping[Color, PlayedGame]
 
-    @property
-    def points(self) -> float:
-        """The points of that engine."""
-        return sum(game.points for game in self.games.values())
-
-
-def distinct_pairs(pairs: Mapping[Key, PairOfGames]) -> set[Key]:
-    """Return the keys of ``pairs`` without those that repeat another.
-
-    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these the first
-    one with the most games is kept.
-    """
-    groups: dict[Hashable, list[Key]] = defaultdict(list)
-    for key, pair in pairs.items():
-        groups[pair.start].append(key)
-    kept: set[Key] = set()
-    for keys in groups.values():
-        if _are_equal([pairs[key] for key in keys]):
-            kept.add(max(keys, key=lambda key: len(pairs[key].games)))
-        else:
-            kept.update(keys)
-    return kept
-
-
-def _are_equal(pairs: Sequence[PairOfGames]) -> bool:
-    games = {game for pair in pairs for game in pair.games.items()}
-    return len(games) == len({color for color, _ in games})
-
 
 @dataclass(slots=True)
 class _Group(Generic[Outcome]):
-    """The complete pairs with one start: the first of them, and how often it came until another one did."""
+    """The pairs with one start.
 
-    games: Mapping[Color, Hashable]
-    outcome: Outcome
-    repeats: int = 0
+    :ivar games: by colour, as they went in all pairs so far.
+    :ivar size, counted: of the pair that counts while all are equal, its games and its outcome.
+    :ivar repeats: the outcomes of the others.
+    """
+
+    games: dict[Color, PlayedGame]
+    size: int
+    counted: Outcome
+    repeats: list[Outcome] = field(default_factory=list)
     are_equal: bool = True
 
 
 class DistinctPairs(Generic[Outcome]):
-    """The choice of :func:`distinct_pairs`, made anew with each complete pair in constant time.
+    """Counts the pairs that do not repeat another; each is added in constant time.
+
+    Pairs with the same start repeat each other if all their games with the same colours are equal. Of these the first
+    one with the most games counts.
 
     :ivar counts: how often each outcome came among the pairs that count.
-    :ivar pairs: all pairs that were added.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[Outcome] = Counter()
-        self.pairs = 0
         self._groups: dict[Hashable, _Group[Outcome]] = {}
 
     @property
@@ -102,15 +80,19 @@ class DistinctPairs(Generic[Outcome]):
         return self.counts.total()
 
     def add(self, pair: PairOfGames, outcome: Outcome) -> None:
-        """Add a complete pair. If it is the first that differs from equal ones, those count from now on too."""
-        self.pairs += 1
+        """Add a pair. If it is the first that differs from equal ones, those count from now on too."""
         group = self._groups.get(pair.start)
         if group is None:
-            self._groups[pair.start] = _Group(pair.games, outcome)
-        elif group.are_equal and group.games == pair.games:
-            group.repeats += 1
-            return
+            self._groups[pair.start] = _Group(dict(pair.games), len(pair.games), outcome)
         elif group.are_equal:
-            self.counts[group.outcome] += group.repeats
-            group.are_equal = False
+            group.are_equal = all(group.games.setdefault(color, game) == game for color, game in pair.games.items())
+            if not group.are_equal:
+                self.counts.update(group.repeats)
+            elif len(pair.games) <= group.size:
+                group.repeats.append(outcome)
+                return
+            else:
+                group.repeats.append(group.counted)
+                self.counts[group.counted] -= 1
+                group.size, group.counted = len(pair.games), outcome
         self.counts[outcome] += 1

@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from statistics import NormalDist
 from typing import Any
 
-from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
+from quietmove.referee.match.repeats import DistinctPairs, PairOfGames
 
 __all__ = [
     "CONFIDENCE",
@@ -131,15 +131,13 @@ class Tally:
     @classmethod
     def of(cls, pairs: Sequence[PairOfGames]) -> Tally:
         """Return what ``pairs`` amount to, which are from the view of one engine."""
-        kept = distinct_pairs(dict(enumerate(pairs)))
-        return cls(
-            Counter((game.points, game.margin) for pair in pairs for game in pair.games.values()),
-            Counter(
-                (len(pair.games), pair.points, sum(game.margin for game in pair.games.values()))
-                for number, pair in enumerate(pairs)
-                if number in kept
-            ),
-        )
+        games, counted = Counter[tuple[float, int]](), DistinctPairs[tuple[int, float, int]]()
+        for pair in pairs:
+            results = [(game.points, game.margin) for game in pair.games.values()]
+            games.update(results)
+            points, margins = zip(*results, strict=True)
+            counted.add(pair, (len(results), sum(points), sum(margins)))
+        return cls(games, +counted.counts)
 
     def add(self, other: Tally) -> None:
         """Add what the same engine did against another one."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, PlayedGame, distinct_pairs
+from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, PlayedGame
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
@@ -268,16 +268,22 @@ def test_what_it_cannot_play_is_named_with_its_key() -> None:
 def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
     lots = random.Random(4)
     for _ in range(50):
-        running: DistinctPairs[int] = DistinctPairs()
-        pairs = {}
+        running: DistinctPairs[int] = DistinctPairs()  # the outcome is the pair's number
+        pairs: list[PairOfGames] = []
         for number in range(30):
-            moves = lots.choices("xy", (9, 1))[0]
-            games = {"black": PlayedGame(1, 2, moves, "finished"), "white": PlayedGame(0, -2, "z", "finished")}
-            pairs[number] = PairOfGames(start=lots.choice("abc"), games=games)
-            running.add(pairs[number], ord(moves))
-            kept = [ord(pairs[key].games["black"].moves) for key in distinct_pairs(pairs)]
-            assert running.counts == {code: kept.count(code) for code in set(kept)}
-            assert (running.distinct, running.pairs) == (len(kept), number + 1)
+            both = {"black": PlayedGame(1, 2, lots.choices("xy", (9, 1))[0], "finished")}
+            both["white"] = PlayedGame(0, -2, "z", "finished")
+            games = {color: both[color] for color in lots.choice((["black"], ["white"], ["black", "white"]))}
+            pairs.append(PairOfGames(lots.choice("abc"), games))
+            running.add(pairs[-1], number)
+            kept = []
+            for start in "abc":
+                group = [each for each, pair in enumerate(pairs) if pair.start == start]
+                blacks = {pairs[each].games["black"] for each in group if "black" in pairs[each].games}
+                alike = len(blacks) < 2
+                kept += [max(group, key=lambda each: len(pairs[each].games))] if alike and group else group
+            assert +running.counts == dict.fromkeys(kept, 1)
+            assert running.distinct == len(kept)
 
 
 @pytest.mark.parametrize(
