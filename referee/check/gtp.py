@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
-from quietmove.referee.check.streams import ENDS, LINES, QUITS
+from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
 from quietmove.referee.config.model import TimeControl

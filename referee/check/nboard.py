@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from quietmove.referee.check.games import GAMES, MOVES
-from quietmove.referee.check.streams import ENDS, LINES, QUITS
+from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, Talk, now, shown
 from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
-from quietmove.referee.check.games import CLOCKS, GAMES
-from quietmove.referee.check.streams import ENDS, WRITES
+from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
     ILLEGAL,

@@ -8,8 +8,7 @@ from typing import Literal
 
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.notation import parse_spelled
-from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
-from quietmove.referee.check.streams import ENDS, LINES, QUITS
+from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.talk import FaultError, NotExaminedError, now, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
 

@@ -144,8 +144,8 @@ def _play(
     records: dict[int, GameRecord],
 ) -> None:
     """Play the games; each is in ``records`` as soon as it has ended, so none is lost when the match is interrupted."""
+    from quietmove.referee.match.output import ScoreDisplay
     from quietmove.referee.match.running import play_series
-    from quietmove.referee.match.running_score import ScoreDisplay
 
     names = (specs[0].black.name, specs[0].white.name)
     display = ScoreDisplay(names, len(specs), to_stderr=as_json)

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.check import PROTOCOLS, streams
+from quietmove.referee.check import PROTOCOLS, common
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import name_of
@@ -119,7 +119,7 @@ def test_an_engine_with_good_manners_passes(protocol: str) -> None:
 def test_a_fault_fails_its_examination(
     protocol: str, fault: str, name: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "BETWEEN_WRITES", 1.0 if name == "split-line" else 0.0)
+    monkeypatch.setattr(common, "BETWEEN_WRITES", 1.0 if name == "split-line" else 0.0)
     never_comes = str(IMPATIENT) in text
     subject = subject_of(protocol, fault, IMPATIENT if never_comes else PATIENT)
     if fault == "no-numbers":

@@ -7,9 +7,8 @@ from rich.console import Console
 
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.match import running_score
-from quietmove.referee.match.output import document
-from quietmove.referee.match.running_score import ScoreDisplay, score_text
+from quietmove.referee.match import output
+from quietmove.referee.match.output import ScoreDisplay, document, score_text
 
 NAMES = ("a", "[b]")
 
@@ -54,7 +53,7 @@ def test_a_log_has_a_line_for_each_game_and_now_and_then_the_score(
 @pytest.mark.parametrize("width", [60, 80])
 def test_on_a_terminal_the_score_stands_below_the_games(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     out = Console(file=StringIO(), force_terminal=True, width=width, color_system=None)
-    monkeypatch.setattr(running_score, "_terminal", lambda to_stderr: out)
+    monkeypatch.setattr(output, "_terminal", lambda to_stderr: out)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     display = ScoreDisplay(NAMES, 20, to_stderr=False)
     with display.shown():
