@@ -14,16 +14,16 @@ __all__ = ["main"]
 
 COMMANDS = {
     "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
-    "compare": ("quietmove.tournament.comparing.commands:compare", "Say which of two is better."),
+    "compare": ("quietmove.tournament.comparing:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
     "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
-    "report": ("quietmove.tournament.report_page.command:report", "Write a page with everything, for a browser."),
+    "report": ("quietmove.tournament.report_page.page:report", "Write a page with everything, for a browser."),
     "resume": ("quietmove.tournament.playing.commands:resume", "Play the games that are missing."),
     "run": ("quietmove.tournament.playing.commands:run", "Play a tournament."),
     "schema": ("quietmove.tournament.config.schema:command", "Print the schema of a configuration."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
-    "tune": ("quietmove.tournament.comparing.commands:tune", "Tune options of an engine."),
+    "tune": ("quietmove.tournament.comparing:tune", "Tune options of an engine."),
     "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
 }
 

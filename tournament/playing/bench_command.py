@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from quietmove.common.command_line import examples
-from quietmove.engine.games.registry import get_game
+from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
@@ -41,7 +41,7 @@ def bench(games: int, workers: int) -> None:
 
     What is left is the coordinator: the format is asked for games, each result is stored. The store is temporary.
     """
-    moves = whole_game()
+    moves = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
 
     def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
         future: Future[GameRecord] = Future()
@@ -59,14 +59,3 @@ def bench(games: int, workers: int) -> None:
         f"{played} games, {workers} at once: {played / seconds:.0f} games a second, "
         f"{1000 * cpu / played:.2f} ms of the coordinator a game, {memory} MB at most"
     )
-
-
-def whole_game() -> tuple[MoveRecord, ...]:
-    """Return the moves of a game of Othello, the first legal one each time."""
-    game = get_game("othello")
-    position, moves = game.initial(), []
-    while not position.is_over():
-        move, color = position.legal_moves()[0], COLORS[position.side_to_move]
-        moves.append(MoveRecord(game.format_move(move), color, elapsed_ms=12))
-        position.play(move)
-    return tuple(moves)

@@ -28,8 +28,8 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.progress import counted
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
+from quietmove.tournament.options import STORE, store_argument
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.timing import seconds_used
 
 __all__ = ["export", "write_games"]
 
@@ -42,7 +42,6 @@ COLUMNS = (
     *("number", "round", "black", "white", "opening", "result", "points_black", "margin_black", "reason", "loser"),
     *("plies", "moves", "seconds_black", "seconds_white", "finished"),
 )
-FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(
@@ -52,9 +51,9 @@ FILE = click.Path(path_type=Path, dir_okay=False)
         "quietmove-tournament export my.sqlite -o full.ggf --engine full --round 1",
     ),
 )
-@click.argument("store", type=FILE)
+@store_argument
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="Without it, what the ending of the file says.")
-@click.option("--output", "-o", type=FILE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; standard output without.")
+@click.option("--output", "-o", type=STORE, help="The file: .ggf, .wtb, .txt, .csv or .jsonl; standard output without.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--engine", "engines", multiple=True, metavar="NAME", help="Its games; twice: those of these two.")
 @click.option("--round", "round_number", type=click.IntRange(1), metavar="N", help="The games of this round.")
@@ -139,7 +138,8 @@ def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
         row = [game.number, game.id.round, _cell(game.id.black), _cell(game.id.white), " ".join(game.opening)]
         row += [record.result, record.points_black, record.margin_black, record.reason, record.loser]
         row += [len(record.moves), " ".join(move.move for move in record.moves)]
-        table.writerow([*row, *(round(seconds_used(record, color), 3) for color in COLORS), _time(ends[game.number])])
+        used = [sum(move.elapsed_ms for move in record.moves if move.by == color) / 1000 for color in COLORS]
+        table.writerow([*row, *used, _time(ends[game.number])])
         count += 1
     return count
 

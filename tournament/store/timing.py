@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from quietmove.referee.config.model import COLORS, Color
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Used",
     "pace",
     "read_end",
-    "seconds_used",
     "times_of",
     "used_row",
 ]
@@ -77,11 +76,6 @@ def used_row(record: GameRecord) -> tuple[int, ...]:
         times = [move.elapsed_ms for move in moves]
         row += (len(moves), sum(times), max(times, default=0), sum(move.nodes or 0 for move in moves))
     return tuple(row)
-
-
-def seconds_used(record: GameRecord, color: Color) -> float:
-    """Return the seconds that one engine used in one game."""
-    return sum(move.elapsed_ms for move in record.moves if move.by == color) / SECOND
 
 
 def times_of(rows: Iterable[Sequence[Any]]) -> Times:

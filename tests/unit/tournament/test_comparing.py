@@ -19,9 +19,9 @@ from quietmove.referee.config.model import TimeControl
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
+from quietmove.tournament import comparing
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.comparing import questions
-from quietmove.tournament.comparing.questions import Games, comparison, tuning
+from quietmove.tournament.comparing import Games, comparison, tuning
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -32,13 +32,13 @@ from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 from tests.fakes.played_format import play_format
 
-FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))
+FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[2] / "fakes" / "fake_engine.py")))
 TUNED = f"{FAKE} --optimum 30"
 
 
 @pytest.fixture(autouse=True)
 def few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "RANDOM_OPENINGS", 50)
+    monkeypatch.setattr(comparing, "RANDOM_OPENINGS", 50)
 
 
 def match(first: str, second: str, test: Any = None, file: Path | None = None, **games: Any) -> Tournament:

@@ -1,1 +1,0 @@
-"""Tournaments that a command line describes: two engines compared, options tuned."""
