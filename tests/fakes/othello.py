@@ -67,3 +67,14 @@ def slow_flips(own: int, opp: int, square: int) -> int:
         if 0 <= x < 8 and 0 <= y < 8 and own >> (8 * y + x) & 1:
             turned |= run
     return turned
+
+
+def images_of(board: str) -> list[str]:
+    """Return the eight images of a board, which is written row by row."""
+    rows, found = [board[i : i + 8] for i in range(0, 64, 8)], []
+    for _ in range(2):
+        for _ in range(4):
+            found.append("".join(rows))
+            rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+        rows = ["".join(column) for column in zip(*rows, strict=True)]
+    return found

@@ -15,11 +15,11 @@ from quietmove.engine.games.othello.board import EXACT_REACH
 from quietmove.engine.games.othello.endgame import hashed
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
+from tests.fakes.games import exact_values
 
 OTHELLO = get_game("othello")
 CHUNKS = 8
@@ -58,13 +58,6 @@ def late_positions(chunk: int, count: int) -> list[Position]:
     return [position for position in found if 1 < position.perft(21) <= TREE]
 
 
-def solved(position: Position, move: int) -> int:
-    position.play(move)
-    value = -Minimax(position).value(SOLVED)
-    position.undo()
-    return value
-
-
 def last(position: Position, settings: Settings, table: Table | None) -> Info:
     return list(Deepening(position, table, settings, Limits()).iterations())[-1]
 
@@ -72,7 +65,7 @@ def last(position: Position, settings: Settings, table: Table | None) -> Info:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_the_solver_finds_the_value_of_minimax(chunk: int) -> None:
     for number, position in enumerate(late_positions(chunk, 480)):
-        values = {move: solved(position, move) for move in position.legal_moves()}
+        values = exact_values(position)
         for algorithm in ("minimax", "alphabeta", "pvs"):
             settings = Settings(algorithm, ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
             for table in (None, Table(1)):
@@ -90,7 +83,7 @@ def test_the_solver_in_any_window(chunk: int) -> None:
     for position in late_positions(chunk, 480):
         assert position.moves_left() <= EXACT_REACH
         move = choices.choice(position.legal_moves())
-        truth = solved(position, move)
+        truth = exact_values(position)[move]
         edges = [truth + step for step in (-250, -101, -100, -99, -50, -1, 0, 1, 50, 99, 100, 101, 250)]
         edges += [-INFINITE, -6401, -6400, -6399, -6301, -6300, -6299, -1, 0, 1, 6299, 6300, 6301, 6399, 6400, 6401]
         for _ in range(30):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.classic import ANCHORS, TERMS
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.othello.notation import START
+from tests.fakes.othello import images_of
 
 CLAMP = 6300
 SWAPPED = str.maketrans("XO", "OX")
@@ -49,15 +50,6 @@ def terms(position: Position) -> dict[str, int]:
     return dict(OTHELLO.explain(position))
 
 
-def mirror_images(squares: str) -> Iterator[str]:
-    """Yield the board in its eight positions, the first as it is."""
-    rows = [squares[i : i + 8] for i in range(0, 64, 8)]
-    for _ in range(4):
-        yield "".join(rows)
-        yield "".join(row[::-1] for row in rows)
-        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
-
-
 @settings(max_examples=150, deadline=None)
 @given(reachable())
 def test_every_term_but_parity_changes_sign_with_the_sides(position: Position) -> None:
@@ -84,9 +76,7 @@ def test_the_colours_do_not_matter(position: Position) -> None:
 @given(reachable())
 def test_the_eight_symmetries_do_not_matter(position: Position) -> None:
     squares, side = OTHELLO.format_position(position).split()
-    images = list(mirror_images(squares))
-    assert len(images) == 8
-    for image in images:
+    for image in images_of(squares):
         turned = OTHELLO.parse_position([image, side])
         assert terms(turned) == terms(position)
         assert turned.static_value() == position.static_value()

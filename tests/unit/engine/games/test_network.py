@@ -16,6 +16,7 @@ from quietmove.engine.games.othello.evaluators import make_evaluator
 from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS, STAGES, free_rows, pack_network
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.registry import get_game
+from tests.fakes.othello import images_of
 
 OTHELLO = get_game("othello")
 
@@ -43,16 +44,6 @@ def file(tmp_path: Path) -> Path:
 def first_of_images() -> dict[int, int]:
     """Return for each free row where it is stored."""
     return {row: number for number, row in enumerate(free_rows())}
-
-
-def images_of(board: str) -> list[str]:
-    rows, found = [board[i : i + 8] for i in range(0, 64, 8)], []
-    for _ in range(2):
-        for _ in range(4):
-            found.append("".join(rows))
-            rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
-        rows = ["".join(column) for column in zip(*rows, strict=True)]
-    return found
 
 
 def moves_of(board: str, side: str) -> int:

@@ -11,10 +11,9 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening
-from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.search.node import SOLVED
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
+from tests.fakes.games import Endless, exact_values
 
 TREE = 20_000  # leaves up to which plain minimax is asked
 # The positions that are drawn have no more moves to come.
@@ -46,16 +45,6 @@ def late_positions(name: str, count: int) -> list[Position]:
     return found
 
 
-def values(position: Position) -> dict[int, int]:
-    """Return the exact value of each move by plain minimax, to the sign."""
-    found = {}
-    for move in position.legal_moves():
-        position.play(move)
-        found[move] = -Minimax(position).value(SOLVED)
-        position.undo()
-    return found
-
-
 def sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
@@ -64,7 +53,7 @@ def sign(value: int) -> int:
 def test_both_goals_agree_with_minimax(name: str) -> None:
     outcomes = set()
     for number, position in enumerate(late_positions(name, 60)):
-        of_moves = values(position)
+        of_moves = exact_values(position)
         best = max(of_moves.values())
         settings = SETTINGS[number % len(SETTINGS)]
         exact = searched(position, Limits(goal="solve"), settings)[-1]
@@ -97,7 +86,7 @@ def test_a_win_a_draw_and_a_loss_are_bounds_and_cost_less() -> None:
 def test_several_lines_are_asked_for_their_side_of_a_draw() -> None:
     seen = set()
     for position in late_positions("othello", 60):
-        of_moves = values(position)
+        of_moves = exact_values(position)
         infos = searched(position, Limits(goal="wld"), Settings(multipv=64))[-len(of_moves) :]
         assert [info.multipv for info in infos] == list(range(1, len(of_moves) + 1))
         assert {info.pv[0]: sign(info.score.value) for info in infos} == {
@@ -147,7 +136,7 @@ def test_an_only_move_is_searched_to_its_value() -> None:
     limits = Limits(time=100_000, searchmoves=(move,))
     assert [info.depth for info in searched(position, limits)] == [1]
     asked = Limits(time=100_000, searchmoves=(move,), goal="solve")
-    assert searched(position, asked)[-1].score == Score(values(position)[move])
+    assert searched(position, asked)[-1].score == Score(exact_values(position)[move])
 
 
 @pytest.mark.parametrize(
@@ -162,25 +151,6 @@ def test_an_end_that_is_too_far_away(name: str, goal: Goal, message: str) -> Non
     with pytest.raises(LimitsError, match=message):
         Deepening(position, None, Settings(), Limits(goal=goal))
     assert searched(position, Limits(depth=2))
-
-
-class Endless:
-    """A game that says nothing of its length."""
-
-    def start(self) -> int:
-        return 0
-
-    def moves(self, state: int) -> list[int]:
-        return [0, 1]
-
-    def play(self, state: int, move: int) -> int:
-        return state + 1
-
-    def result(self, state: int) -> int:
-        return 0
-
-    def side(self, state: int) -> int:
-        return state % 2
 
 
 def test_no_move_is_tried_beside_one_that_wins_the_whole_board() -> None:

@@ -21,31 +21,13 @@ from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search import mcts
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.mcts import MonteCarlo
-from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.uct import REWARD, Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from tests.fakes.games import Endless, exact_values
 from tests.fakes.talk import SessionTalk
 
 FAKES = Path(__file__).parents[3] / "example_games"
 SMALL = ("tictactoe", "connect", "nim 1,2,3", "othello 4x4", "capture X-O-X-O", "tree 3x4 5", "subtraction 12 3")
-
-
-class Endless:
-    """A game that never ends: two moves, whatever happened before."""
-
-    point = "point"
-
-    def start(self) -> int:
-        return 0
-
-    def moves(self, state: int) -> list[int]:
-        return [0, 1]
-
-    def play(self, state: int, move: int) -> int:
-        return state + 1
-
-    def result(self, state: int) -> int:
-        raise AssertionError("it does not end")
 
 
 class Broken(Endless):
@@ -93,13 +75,8 @@ def untimed(infos: list[Info]) -> list[Info]:
 
 def true_values(position: Position) -> dict[int, int]:
     """Return the exact value of each move, a win or a loss with the plies to it."""
-    values = {}
-    for move in position.legal_moves():
-        position.play(move)
-        value = -Minimax(position).value(position.moves_left())
-        values[move] = value - 1 if value > DECISIVE else value + 1 if value < -DECISIVE else value
-        position.undo()
-    return values
+    found = exact_values(position)
+    return {move: value - (value > DECISIVE) + (value < -DECISIVE) for move, value in found.items()}
 
 
 @pytest.mark.parametrize("game", SMALL)

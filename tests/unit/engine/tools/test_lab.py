@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.lab import (
     branching,
     budget,
@@ -34,6 +33,7 @@ from quietmove.engine.tools.lab.command import lab as group
 from quietmove.engine.tools.lab.report import Column, Report, plain_text, to_json
 from quietmove.engine.tools.lab.searches import AFFORDABLE, deepen, random_positions, start_position
 from quietmove.engine.values import Settings
+from tests.fakes.games import exact_values
 
 SMALL = {
     "branching": ["--games", "5"],
@@ -370,11 +370,7 @@ def test_monte_carlo_tree_search_converges_to_minimax(game: str) -> None:
 @pytest.mark.parametrize("game", ["tictactoe", "othello 4x4"])
 def test_the_truth_about_a_decision_is_minimax_s(game: str) -> None:
     for decision in mcts.decisions(game, 5, 3):
-        position, values = decision.position, {}
-        for move in position.legal_moves():
-            position.play(move)
-            values[move] = mcts.points(-Minimax(position).value(position.moves_left()))
-            position.undo()
+        values = {move: mcts.points(value) for move, value in exact_values(decision.position).items()}
         assert decision.value == max(values.values())
         assert decision.best == {move for move, value in values.items() if value == decision.value} < set(values)
 
