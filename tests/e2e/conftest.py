@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quietmove.referee.config.model import EngineConfig, GameSpec
+from tests.fakes.processes import wait_until
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
 PATIENCE = 60.0  # seconds; only a test that fails waits so long
@@ -52,14 +52,6 @@ class Fakes:
 
     def wait_until_gone(self) -> None:
         wait_until(lambda: not self.living())
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for the state or the end of processes that are not our children: there is no event for that."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def processes() -> Iterator[tuple[int, int, int]]:

@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable
 
 from attacks import attack, fill_folder, share_memory
-from othello import Board, read_move, write_move
+from othello import Board, read_move, read_moves, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
@@ -81,10 +81,6 @@ def flood_lines() -> None:
 def flood_one_line() -> None:
     flood_stream(1, b"a")
     crash()
-
-
-def flood_stderr() -> None:
-    flood_stream(2, b"a line of a log that nobody reads\n")
 
 
 def close_output() -> None:
@@ -226,7 +222,7 @@ class Engine:
             "silence": hang,
             "flood": flood_lines,
             "flood-line": flood_one_line,
-            "flood-stderr": flood_stderr,
+            "flood-stderr": lambda: flood_stream(2, b"a line of a log that nobody reads\n"),
             "close-output": close_output,
             "leave-child": lambda: leave_child(options.pids),
             "tell-surroundings": tell_surroundings,
@@ -328,11 +324,8 @@ class Engine:
 
     def set_up(self, text: str) -> None:
         self.board, self.plies = Board(), 0
-        tokens = text.split()[2:]
-        while tokens:
-            width = 1 if tokens[0] == "pass" else 2
-            self.play(read_move(" ".join(tokens[:width])))
-            tokens = tokens[width:]
+        for move in read_moves(text.split()[2:]):
+            self.play(move)
 
     def play(self, move: tuple[int, int] | None) -> None:
         self.board.play(move)

@@ -52,6 +52,19 @@ def read_move(text: str) -> tuple[int, int] | None:
     return None if text == "pass" else (int(text.split()[0]), int(text.split()[1]))
 
 
+def read_moves(words: list[str]) -> list[tuple[int, int] | None]:
+    """Read the moves of a `position` line; nothing where they cannot be read."""
+    moves = []
+    rest = list(words)
+    while rest:
+        width = 1 if rest[0] == "pass" else 2
+        if width == 2 and not "".join(rest[:2]).isdecimal():
+            return []
+        moves.append(read_move(" ".join(rest[:width])))
+        rest = rest[width:]
+    return moves
+
+
 def write_move(square: tuple[int, int] | None) -> str:
     return "pass" if square is None else f"{square[0]} {square[1]}"
 

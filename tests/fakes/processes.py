@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["marked", "run_module"]
+__all__ = ["marked", "run_module", "wait_until"]
 
 WAIT = 240  # seconds; only a test that fails waits so long
 
@@ -43,3 +45,11 @@ def marked(variable: str) -> int:
         except OSError:
             continue
     return found
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for what no event tells of, such as the state or the end of a process that is not our child."""
+    deadline = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from othello import Board, read_move, write_move
+from othello import Board, read_move, read_moves, write_move
 
 FOREVER = 10_000  # seconds
 LATE = 1.5  # seconds, more than the limits of the examinations and their margins
@@ -280,19 +280,6 @@ class Project(Engine):
             self.say(f"{x - 1} {8 - y}" if self.has("zero") and move else write_move(move))
             if self.has("chatters"):
                 self.say("thinking hard")
-
-
-def read_moves(words: list[str]) -> list[tuple[int, int] | None]:
-    """Read the moves of a `position` line; nothing where they cannot be read."""
-    moves = []
-    rest = list(words)
-    while rest:
-        width = 1 if rest[0] == "pass" else 2
-        if width == 2 and not "".join(rest[:2]).isdecimal():
-            return []
-        moves.append(read_move(" ".join(rest[:width])))
-        rest = rest[width:]
-    return moves
 
 
 PROTOCOLS = {"uci": Uci, "gtp": Gtp, "nboard": NBoard, "project": Project}

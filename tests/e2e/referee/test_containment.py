@@ -21,7 +21,7 @@ from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.preflight import check_engine
-from tests.e2e.conftest import wait_until
+from tests.fakes.processes import wait_until
 
 RUNNER = """
 import sys

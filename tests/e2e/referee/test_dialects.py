@@ -52,13 +52,14 @@ def judged(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] = 
 
 @pytest.mark.parametrize("protocol", ["ugi", "gtp", "nboard", "project"])
 def test_an_engine_of_each_protocol_plays_one_of_another(protocol: str) -> None:
-    """As Black and as White, from an opening where the protocol can set one up."""
+    """As Black and as White, in one process where the protocol has another game, from an opening where it can."""
     flags = ("--depth", "1") if protocol == "gtp" else ()
     opening = () if protocol == "project" else OPENING
-    for black, white in ((ours(protocol, *flags), ours("uci")), (ours("uci"), ours(protocol, *flags))):
-        record = judged(black, white, opening)
-        assert record.reason == "finished", record.detail
-        assert len(record.moves) > 40
+    with GameHost(4) as host:
+        for black, white in ((ours(protocol, *flags), ours("uci")), (ours("uci"), ours(protocol, *flags))):
+            record = host.play(spec_of(black, white, opening))
+            assert record.reason == "finished", record.detail
+            assert len(record.moves) > 40
 
 
 @pytest.mark.parametrize("protocol", ["ugi", "nboard"])
@@ -77,16 +78,6 @@ def test_a_gtp_engine_that_refuses_to_begin() -> None:
     record = judged(EngineConfig("rebel", ("sh", "-c", script), "gtp"), ours("uci"))
     assert record.reason == "illegal"
     assert "refused 'clear_board': ? out of order" in record.detail
-
-
-@pytest.mark.parametrize("protocol", ["ugi", "gtp", "nboard"])
-def test_an_engine_is_kept_for_another_game(protocol: str) -> None:
-    """The second game begins anew, in the same process."""
-
-    with GameHost(4) as host:
-        for black, white in ((ours(protocol), ours("uci")), (ours("uci"), ours(protocol))):
-            record = host.play(spec_of(black, white))
-            assert record.reason == "finished", record.detail
 
 
 def test_a_gtp_engine_need_not_know_a_pass_that_it_is_told() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
+from tests.fakes.processes import run_module
 
 CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parents[3]
@@ -279,17 +279,9 @@ def test_another_game_needs_an_engine_with_the_option(fakes: Any, run: Any) -> N
 
 
 def test_our_own_engine_is_found_without_an_activated_environment(tmp_path: Path) -> None:
-    command = [*MATCH, "--each", "cmd=quietmove", "nodes=200", "--json"]
-    environment = {name: value for name, value in os.environ.items() if name != "PATH"} | {"PATH": str(tmp_path)}
-    done = subprocess.run(
-        [*command, "--engine", "name=a", "--engine", "name=b", "option.Hash=1"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert (done.returncode, done.stderr.count("finished")) == (0, 2), done.stderr
+    words = ["--each", "cmd=quietmove", "nodes=200", "--engine", "name=a", "--engine", "name=b", "option.Hash=1"]
+    done = run_module(tmp_path, "quietmove.referee", "match", "--json", *words, PATH=str(tmp_path))
+    assert done.stderr.count("finished") == 2, done.stderr
 
 
 def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import random
 import re
 import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ import pytest
 
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
+from tests.fakes.processes import run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]
@@ -31,9 +31,9 @@ SEED = 5
 Begin = Callable[..., Any]
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    """Return the variables of a process that keeps its games in a folder; `python -m` takes no package from there."""
-    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": str(folder / "data"), **more}
+def variables(folder: Path) -> dict[str, str]:
+    """Return the variables of a process that keeps its games in a folder."""
+    return {"TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": str(folder / "data")}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
                 encoding="utf-8",
                 echo=False,
                 dimensions=(24, 80),
-                env=environment(tmp_path, **more),
+                env={**os.environ, **variables(tmp_path), **more},
                 cwd=str(tmp_path),
             )
         )
@@ -260,17 +260,7 @@ def test_color_where_the_terminal_has_it(begin: Begin) -> None:
 
 def say(folder: Path, *arguments: str, lines: str, status: int = 0) -> str:
     """Run the command with pipes and return what it wrote."""
-    done = subprocess.run(
-        [*COMMAND, *arguments],
-        input=lines,
-        capture_output=True,
-        text=True,
-        timeout=WAIT,
-        cwd=folder,
-        env=environment(folder),
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
+    done = run_module(folder, "quietmove", "play", *arguments, said=lines, status=status, **variables(folder))
     return done.stdout + done.stderr
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import os
@@ -15,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from quietmove.referee.cli import referee
@@ -27,7 +27,8 @@ from quietmove.referee.process.launch import start_objections
 from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.playing.commands import SANDBOXES
-from tests.e2e.conftest import FAKE_ENGINE, LONG, wait_until
+from tests.e2e.conftest import FAKE_ENGINE, LONG
+from tests.fakes.processes import wait_until
 
 PROCESSES = 30
 LEVELS = 4  # bubblewrap outside and inside, the engine, and a daemon of it
@@ -288,9 +289,5 @@ def error_of_a_match(capsys: pytest.CaptureFixture[str]) -> str:
 
 def running_with(word: str) -> list[int]:
     """Return the processes whose command has ``word`` in it, but for the match itself."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):  # it has ended
-            words = path.read_bytes().split(b"\0")
-            found += [int(path.parent.name)] if word.encode() in words and b"--sandbox" not in words else []
-    return found
+    commands = {each.pid: each.info["cmdline"] or [] for each in psutil.process_iter(["cmdline"])}
+    return [pid for pid, words in commands.items() if word in words and "--sandbox" not in words]

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import distributed
 import psutil
@@ -24,6 +21,7 @@ from quietmove.tournament.playing.cluster import connected, local_cluster
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.places import Place, Threads
 from quietmove.tournament.store.store import Store
+from tests.fakes.processes import wait_until
 
 SOURCE = Path(__file__).parents[3]
 PATIENCE = 240.0
@@ -61,14 +59,6 @@ def play(path: Path, gate: Path, place: Place, notice: Notice = ignore_notice) -
         for _ in play_missing(store, pool):
             pass
         return [tuple(move.move for move in record.moves) for _, record in store.games()]
-
-
-def wait_for(condition: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
 
 
 def waiting_engines(gate: Path) -> list[psutil.Process]:
@@ -116,20 +106,20 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
     ):
         try:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
-            wait_for(lambda: played.done() or len(waiting_engines(gate)) >= 2)
+            wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
             killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
             assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
             family = killed.children(recursive=True)
             assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
             killed.kill()
-            wait_for(lambda: not any(map(runs, family)))
+            wait_until(lambda: not any(map(runs, family)))
         finally:
             (gate / "open").touch()
         there = played.result(PATIENCE)
         workers = [each for each in psutil.Process().children() if each not in others]
         family = [each for worker in workers for each in worker.children(recursive=True)]
-    wait_for(lambda: not any(map(runs, family)))
+    wait_until(lambda: not any(map(runs, family)))
     assert len(there) == 6
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
 
@@ -147,7 +137,7 @@ def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkey
     ):
         try:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place, notices.append)
-            wait_for(lambda: played.done() or len(waiting_engines(gate)) >= 2)
+            wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             frozen = waiting_engines(gate)[0].parents()[2]
             frozen.suspend()
         finally:

@@ -52,7 +52,6 @@ class TurnTeller(Observer):
         self._pipe = pipe
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Tell of the turn."""
         os.write(self._pipe, b".")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,8 @@ from quietmove.tournament.playing.cluster import connected
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
-from tests.e2e.tournament.test_cluster import PATIENCE, SOURCE, play, tournament, wait_for, waiting_engines
+from tests.e2e.tournament.test_cluster import PATIENCE, SOURCE, play, tournament, waiting_engines
+from tests.fakes.processes import wait_until
 
 Machines = tuple[str, subprocess.Popen[bytes], list[subprocess.Popen[bytes]]]
 
@@ -55,8 +57,8 @@ def started_machines(tmp_path: Path, protocol: str = "tcp", **variables: str) ->
         scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
         worker = ("--no-nanny", "--nthreads", "1", "--memory-limit", "0")
         workers = [start("worker", *worker, "--host", f"127.0.0.{number}") for number in (2, 3)]
-        address = wait_for(lambda: found.exists() and found.read_text().partition('"address": "')[2].partition('"')[0])
-        yield address, scheduler, workers
+        wait_until(lambda: found.exists() and re.search('"address": "[^"]+"', found.read_text()))
+        yield found.read_text().partition('"address": "')[2].partition('"')[0], scheduler, workers
 
 
 def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
@@ -74,20 +76,20 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
         connected(address, None, ignore_notice) as one,
         connected(address, None, ignore_notice) as other,
     ):
-        wait_for(lambda: one.size(None) == other.size(None) == 2)
+        wait_until(lambda: one.size(None) == other.size(None) == 2)
         places = [(tmp_path / "one.sqlite", one), (tmp_path / "other.sqlite", other)]
         try:
             played = [executor.submit(play, path, gate, place, notices.append) for path, place in places]
-            wait_for(lambda: len(waiting_engines(gate)) >= 2)
+            wait_until(lambda: len(waiting_engines(gate)) >= 2)
             cut = psutil.Process(workers[1].pid)
             cut.suspend()
-            wait_for(lambda: any("not heard of for 3 s" in notice for notice in notices))
+            wait_until(lambda: any("not heard of for 3 s" in notice for notice in notices))
             cut.resume()
         finally:
             (gate / "open").touch()
         there = [each.result(PATIENCE) for each in played]
         stopped = executor.submit(play, tmp_path / "killed.sqlite", closed, one)
-        wait_for(lambda: waiting_engines(closed))
+        wait_until(lambda: waiting_engines(closed))
         scheduler.send_signal(signal.SIGKILL)
         with pytest.raises(ClusterError, match="is gone"):
             stopped.result(PATIENCE)

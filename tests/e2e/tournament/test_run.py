@@ -11,16 +11,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pexpect
+import psutil
 import pytest
 
+from tests.fakes.processes import run_module, wait_until
+
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
-SOURCE = Path(__file__).parents[3]
 PATIENCE = 120.0  # seconds; only a test that fails waits so long
 
 OURS = """
@@ -43,22 +44,13 @@ options = { Quiescence = true }
 GAMES = 6
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm"}
-
-
 def run(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*COMMAND, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return run_module(folder, "quietmove.tournament", *arguments, status=status)
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*COMMAND, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -76,22 +68,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     """Give a working directory that no process stays in."""
     (tmp_path / "ours.toml").write_text(OURS)
     yield tmp_path
-    wait_until_left(tmp_path)
-
-
-def wait_until_left(folder: Path) -> None:
-    """Wait until no process, engine or tournament, works in ``folder``."""
-    deadline = time.monotonic() + PATIENCE
-    while here := [pid for pid in os.listdir("/proc") if pid.isdigit() and works_in(pid, folder)]:  # noqa: PTH208
-        assert time.monotonic() < deadline, f"left behind: {here}"
-        time.sleep(0.01)  # the kernel sends no event for the end of what is not our child
-
-
-def works_in(pid: str, folder: Path) -> bool:
-    try:
-        return os.readlink(f"/proc/{pid}/cwd") == str(folder)  # noqa: PTH115
-    except OSError:
-        return False
+    wait_until(lambda: not [each for each in psutil.process_iter(["cwd"]) if each.info["cwd"] == str(tmp_path)])
 
 
 def games(store: Path) -> list[dict[str, Any]]:
@@ -153,8 +130,7 @@ def kill_and_resume(folder: Path, *arguments: str) -> int:
 
 
 def wait_for_store(store: Path, process: subprocess.Popen[str]) -> None:
-    while not store.exists() and process.poll() is None:
-        time.sleep(0.001)
+    wait_until(lambda: store.exists() or process.poll() is not None)
 
 
 def check_integrity(store: Path) -> None:
@@ -175,7 +151,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path, columns: int
         COMMAND[0],
         [*COMMAND[1:], "run", "ours.toml"],
         cwd=str(folder),
-        env=environment(),
+        env={**os.environ, "TERM": "xterm"},
         dimensions=(40, columns),
         encoding="utf-8",
         timeout=PATIENCE,
@@ -197,8 +173,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path, columns: int
 def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: signal.Signals) -> None:
     write_fakes(folder, fakes, "sane", "silence")
     process = start(folder, "run", "fakes.toml", "--concurrency", "2")
-    wait_for_store(folder / "fakes.sqlite", process)
-    wait_for_engines(fakes, 4)
+    wait_until(lambda: len(fakes.pids) >= 4)
     assert "another process" in run(folder, "resume", "fakes.sqlite", status=2).stderr
     assert "fakes: 0 of 4 games" in run(folder, "standings", "fakes.sqlite").stdout
     process.send_signal(end)
@@ -230,13 +205,6 @@ def test_a_long_game_that_was_interrupted_goes_on(folder: Path, fakes: Any) -> N
     assert re.match(r"note: game 1 goes on after ply (9|10), \w\d$", lines[0])
     assert sorted(line[:8] for line in lines[1:3]) == ["game 1/2", "game 2/2"]  # on several cores side by side
     assert run(folder, "verify", "fakes.sqlite").stdout == "fakes.sqlite: 2 games, no fault\n"
-
-
-def wait_for_engines(fakes: Any, count: int) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while len(fakes.pids) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def write_fakes(folder: Path, fakes: Any, *names: str, head: str = "rounds = 2", limit: str = "depth=1") -> None:
@@ -282,5 +250,5 @@ def test_a_format_may_pair_by_results(folder: Path, fakes: Any) -> None:
 
 def test_output_that_nobody_reads_to_its_end_is_no_error(whole: Path) -> None:
     shell = f"{COMMAND[0]} -m quietmove.tournament games ours.sqlite --json | head -c 10"
-    done = subprocess.run(["bash", "-c", shell], cwd=whole.parent, env=environment(), capture_output=True, text=True)
+    done = subprocess.run(["bash", "-c", shell], cwd=whole.parent, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ('{"result":', "")

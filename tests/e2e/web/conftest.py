@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,10 +20,13 @@ from tempfile import gettempdir
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError as WaitedInVain
 from playwright.sync_api import expect, sync_playwright
+
+from tests.fakes.processes import wait_until
 
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
@@ -79,20 +81,6 @@ class Server:
         return self.address.partition("token=")[2]
 
 
-def children(pid: int) -> list[int]:
-    """Return the processes that ``pid`` has started, and those that these have."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-            if parent == pid:
-                found += [int(entry.name), *children(int(entry.name))]
-    return found
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
@@ -124,13 +112,13 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
         process.kill()
         process.communicate()
         raise
-    engines = children(process.pid)
+    engines = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in rest
-    while any(Path(f"/proc/{pid}").exists() for pid in engines):  # the guardian ends when it sees that the server has
-        time.sleep(0.01)
+    # the guardian ends when it sees that the server has
+    wait_until(lambda: not any(each.is_running() for each in engines))
 
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop

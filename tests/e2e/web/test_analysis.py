@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,7 +53,6 @@ class Page:
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run a test in an event loop."""
 
     @functools.wraps(test)
     def run(*arguments: Any, **named: Any) -> None:
@@ -146,23 +144,13 @@ async def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
 
 
 @in_a_loop
-async def test_the_move_of_an_engine_that_writes_no_info_is_what_is_known_of_it() -> None:
-    async with opened(mute("d6"), replace(mute("a9"), name="wrong")) as [page]:
-        asked = {"engine": "mute", "game": "othello", "moves": "f5", "limit": "movetime=1000"}
-        await page.ask({**asked, "id": 1})
-        [line] = (await page.until(1, done=True))["lines"]
-        assert (line["pv"][0]["move"], line["score"]) == ("d6", None)
-        await page.ask({**asked, "review": True, "id": 2})
-        error = (await page.until(2, type="error"))["error"]
-        assert error == "the engine mute writes no scores, which a review is made of"
-        await page.ask({**asked, "engine": "wrong", "id": 3})
+async def test_an_engine_that_writes_no_info_must_give_a_legal_move() -> None:
+    """What is made of a legal one stands in test_play_page.py."""
+    wrong = EngineConfig("wrong", ("sh", "-c", MUTE, "a9"), env=((MARK, "1"),))
+    async with opened(wrong) as [page]:
+        await page.ask({**LOOK, "engine": "wrong", "game": "othello", "limit": "movetime=1000", "id": 3})
         error = (await page.until(3, type="error"))["error"]
         assert error == "the engine wrong: its move must be legal, not 'a9'"
-
-
-def mute(move: str) -> EngineConfig:
-    """An engine that answers with one move, and says nothing of it."""
-    return EngineConfig("mute", ("sh", "-c", MUTE, move), env=((MARK, "1"),))
 
 
 @in_a_loop

@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.web.kept import KeptGames
-from tests.e2e.web.conftest import OWN_GAME, Server, serving
+from tests.e2e.web.conftest import Server, serving
 
 REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
 WAIT = 240.0  # seconds; only a test that fails waits so long
@@ -70,7 +70,6 @@ def watching(server: Server, path: str, origin: str = "", cookie: str = "") -> I
 
 
 def heard(socket: ClientConnection, kind: str) -> dict[str, Any]:
-    """Return the next message of a kind."""
     while (message := json.loads(socket.recv(timeout=WAIT)))["type"] != kind:
         pass
     return dict(message)
@@ -296,19 +295,6 @@ def test_a_name_of_no_game_is_one_error(server: Server, method: str, name: str) 
     assert answer["error"].startswith("game: must be one that is kept, not ")
 
 
-def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
-    name = open_session(server)
-    with watching(server, f"/sessions/{name}") as socket:
-        wait_for_turn(socket)
-        assert ask(server, "DELETE", f"/api/sessions/{name}")[0] == 204
-        with pytest.raises(ConnectionClosed):
-            socket.recv(timeout=WAIT)
-    with watching(server, f"/sessions/{name}") as socket, pytest.raises(ConnectionClosed) as closed:
-        socket.recv(timeout=WAIT)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == 4404
-
-
 def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path) -> None:
     file, trace = tmp_path / "mine.py", tmp_path / "trace"
     file.write_text(f"open({str(trace)!r}, 'w')\n")
@@ -321,13 +307,6 @@ def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path
             socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
             assert "game: a file must be named at the start" in heard(socket, "error")["error"]
     assert not trace.exists()
-
-
-def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> None:
-    _, _, described = ask(server, "GET", "/api/server")
-    assert described["games"][-1] == OWN_GAME
-    status, _, game = ask(server, "GET", f"/api/game?name={OWN_GAME}")
-    assert (status, game["game"]) == (200, OWN_GAME)
 
 
 @pytest.mark.parametrize(

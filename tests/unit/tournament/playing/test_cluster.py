@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +25,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.place_options import open_place
 from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
+from tests.fakes.processes import wait_until
 
 PATIENCE = 240.0
 HERE = Path(__file__).parents[3]
@@ -67,13 +67,6 @@ def pool_at(address: str, notice: Notice = ignore_notice) -> Iterator[Pool]:
 def address() -> Iterator[str]:
     with dask() as made:
         yield made
-
-
-def wait_for(condition: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def spec(engine: EngineConfig) -> GameSpec:
@@ -147,8 +140,8 @@ def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pyte
     with dask() as address:
         with pool_at(address) as pool:
             pool.begin(spec(SLEEPER), (), ())
-            wait_for(lambda: hosts and hosts[0]._games)
-        wait_for(lambda: not hosts[0]._games and hosts[0]._is_closed)
+            wait_until(lambda: hosts and hosts[0]._games)
+        wait_until(lambda: not hosts[0]._games and hosts[0]._is_closed)
         with pool_at(address) as pool:  # the worker still plays
             assert pool.begin(spec(PLAYER), (), ()).result(PATIENCE).reason == "finished"
 
@@ -160,9 +153,9 @@ def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch
     game = replace(spec(PLAYER), black=replace(SLEEPER, command=("bash", "-c", script)))
     with open_cluster() as made, pool_at(made.scheduler_address) as pool:
         played = pool.begin(game, (), ())
-        wait_for((tmp_path / "begun").exists)
+        wait_until((tmp_path / "begun").exists)
         made.scale(2)
-        wait_for(lambda: pool.places() == 4)
+        wait_until(lambda: pool.places() == 4)
         assert not played.done()
         made.sync(made.workers[0].close)
         assert played.result(PATIENCE).reason == "crash"
@@ -178,13 +171,13 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
             with pool_at(address, notices.append) as pool:
                 size = pool.places()
                 made.scale(2)
-                wait_for(lambda: pool.places() == 4)
+                wait_until(lambda: pool.places() == 4)
                 made.scale(0)
-                wait_for(lambda: pool.places() == 1)  # one game may wait for a worker
+                wait_until(lambda: pool.places() == 1)  # one game may wait for a worker
             return size
 
         size = executor.submit(play)
-        wait_for(lambda: notices or size.done())
+        wait_until(lambda: notices or size.done())
         made.scale(1)
         assert size.result(PATIENCE) == 2
     assert notices[0] == f"{address} has no worker now; the games wait for one"
