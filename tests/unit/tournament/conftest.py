@@ -9,6 +9,5 @@ import pytest
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of our own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -136,18 +134,6 @@ def test_a_cluster_without_dask_says_what_to_install(
     monkeypatch.delitem(sys.modules, "quietmove.tournament.playing.cluster", raising=False)
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
     assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
-
-
-def test_help_is_quick_because_it_imports_nothing() -> None:
-    script = (
-        "import sys; from quietmove.tournament.cli import run_command_line as run; run(['--help']); print(*sys.modules)"
-    )
-    untraced = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-    command = [sys.executable, "-c", script]
-    output = subprocess.run(command, capture_output=True, text=True, check=True, env=untraced).stdout
-    loaded = output.splitlines()[-1].split()
-    assert "quietmove.tournament.cli" in loaded
-    assert not {"pydantic", "rich", "sqlite3", "asyncio"} & set(loaded)
 
 
 def test_more_rounds_than_openings_are_noted_and_repeats_counted(

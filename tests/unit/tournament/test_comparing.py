@@ -189,13 +189,6 @@ def test_a_store_that_was_made_for_no_game_is_removed_and_one_with_a_move_is_not
     assert (folder / "t.sqlite").exists()
 
 
-def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
-    players, overrides = (f"{FAKE} sane", f"{FAKE} other"), ("openings=false", "each.protocol=project")
-    assert match(*players, limit="depth=1", overrides=overrides).openings == ((),)
-    with pytest.raises(TournamentError, match="must be empty with protocol=project"):
-        match(*players, limit="depth=1", overrides=overrides[1:])
-
-
 def test_random_openings_are_new_and_nearly_level() -> None:
     game = get_game("othello")
     found = random_openings("othello", 200, 6, 1)

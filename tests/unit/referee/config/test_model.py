@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.config.words import engine_words, parse_engine, read_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import check_config, seat_settings
@@ -175,10 +174,3 @@ def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:
     ]
     for other in others:
         assert replace(one, **other).start != one.start
-
-
-def test_values_are_picklable_and_hashable() -> None:
-    spec = GameSpec("othello", ("f5",), ENGINE, ENGINE)
-    assert pickle.loads(pickle.dumps(spec)) == spec
-    assert spec.player("white") is ENGINE
-    assert hash(spec) == hash(pickle.loads(pickle.dumps(spec)))

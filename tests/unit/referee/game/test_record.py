@@ -97,12 +97,6 @@ def test_a_transcript_of_a_game_that_cannot_be_replayed_has_no_board() -> None:
     assert "Legal" not in replace(ILLEGAL, moves=(MoveRecord("a1", "black"),)).text()
 
 
-@pytest.mark.parametrize(("points", "result"), [(1.0, "1-0"), (0.5, "1/2-1/2"), (0.0, "0-1")])
-def test_result(points: float, result: str) -> None:
-    record = replace(RECORD, points_black=points)
-    assert (record.result, record.points("black"), record.points("white")) == (result, points, 1 - points)
-
-
 def test_lines_of_a_match() -> None:
     drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, margin_black=0)
     assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  crash: beta (white) ended with status 1"
@@ -138,21 +132,6 @@ def test_document_is_json_even_where_elo_is_infinite() -> None:
     assert found["score"]["margin"] == 64
     assert [game["number"] for game in found["games"]] == [1, 2]
     assert "+infinite" in "\n".join(score_lines(("alpha", "beta"), {1: swapped, 0: RECORD}))
-
-
-def test_games_that_repeat_another_exactly_count_once_in_the_score_of_a_match() -> None:
-    swapped = replace(RECORD, points_black=0.5, margin_black=0)
-    once, often = ({index: (RECORD, swapped)[index % 2] for index in range(games)} for games in (2, 6))
-    lines = list(score_lines(("alpha", "beta"), often))
-    assert lines[0] == "alpha against beta: 4.5 of 6 points"
-    assert lines[2:4] == [
-        "  2 of 6 games are distinct; the others repeat one of these exactly",
-        "  (same opening, colours, moves and verdict) and are not counted below",
-    ]
-    assert lines[4:9] == list(score_lines(("alpha", "beta"), once))[2:7]
-    score = document(("alpha", "beta"), often, complete=True)["score"]
-    assert (score["games"], score["distinct"], score["points"], score["pairs"]) == (6, 2, 4.5, [0, 0, 0, 1, 0])
-    assert score["estimate"] == document(("alpha", "beta"), once, complete=True)["score"]["estimate"]
 
 
 def test_games_of_a_match_that_differ_all_count() -> None:

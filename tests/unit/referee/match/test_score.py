@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietmove.referee.match.score import elo_from_score, estimate
+from quietmove.referee.match.score import estimate
 
 # Published match results: outcomes worst first, Elo, and half the width of its 95 % interval. The pentanomial ones are
 # of fastchess runs that an engine's history reports, the trinomial ones of fastchess's own tests.
@@ -25,10 +25,6 @@ def test_published_results(counts: tuple[int, ...], elo: float, error: float) ->
     assert found is not None
     assert found.elo == pytest.approx(elo, abs=0.01)
     assert (found.elo_high - found.elo_low) / 2 == pytest.approx(error, rel=0.01)
-
-
-def test_no_games_say_nothing() -> None:
-    assert estimate((0, 0, 0, 0, 0)) is None
 
 
 def test_pairs_without_spread_have_a_wide_interval() -> None:
@@ -50,8 +46,3 @@ def test_swapping_the_sides_mirrors_the_estimate(counts: list[int]) -> None:
     assert found.elo == pytest.approx(-mirrored.elo, abs=1e-6)
     assert found.elo_low == pytest.approx(-mirrored.elo_high, abs=1e-6)
     assert found.superiority == pytest.approx(1 - mirrored.superiority, abs=1e-9)
-
-
-@pytest.mark.parametrize(("score", "elo"), [(0.0, -math.inf), (0.5, 0.0), (10 / 11, 400.0), (1.0, math.inf)])
-def test_elo_of_a_score(score: float, elo: float) -> None:
-    assert elo_from_score(score) == pytest.approx(elo)

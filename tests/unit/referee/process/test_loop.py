@@ -194,8 +194,6 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
             process.output.close()
 
     class SetLoop(RefereeLoop):
-        """A loop whose time is that of the test."""
-
         def time(self) -> float:
             return time.now
 

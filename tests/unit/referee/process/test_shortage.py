@@ -5,8 +5,7 @@ from __future__ import annotations
 import errno
 import resource
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -124,54 +123,6 @@ def done(record: GameRecord) -> Future[GameRecord]:
     future: Future[GameRecord] = Future()
     future.set_result(record)
     return future
-
-
-def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notices: list[str]) -> list[int]:
-    """Play games; return their numbers in the order in which they ended."""
-    waiting, ended = list(range(count)), []
-    with ThreadPoolExecutor(size) as executor:
-        pool = Pool(size, lambda spec, *_: executor.submit(referee, spec))
-        games: RunningGames[int] = RunningGames(pool, notices.append)
-        while waiting or games:
-            while waiting and games.free > 0:
-                games.begin(waiting.pop(0), SPEC)
-            for number, future in games.ended():
-                ended += [number] if future else []
-                waiting += [] if future else [number]
-    return ended
-
-
-def test_a_game_without_room_is_played_later() -> None:
-    """Four begin together, and there is room for two of them; so it is two at once from then on."""
-    lock, begun = threading.Lock(), [0]
-    together = threading.Barrier(4)
-
-    def referee(spec: GameSpec) -> GameRecord:
-        with lock:
-            begun[0] += 1
-            number = begun[0]
-        if number <= 4:
-            together.wait(60)
-        if number in (2, 3):
-            raise ShortageError("too many")
-        return RECORD
-
-    notices: list[str] = []
-    assert sorted(play(8, 4, referee, notices)) == list(range(8))
-    assert begun == [10]
-    assert notices[-1] == "2 games at once from now on: too many"
-
-
-def test_a_game_that_has_no_room_alone_is_the_end() -> None:
-    tries = []
-
-    def referee(spec: GameSpec) -> GameRecord:
-        tries.append(spec)
-        raise ShortageError("too many")
-
-    with pytest.raises(ShortageError, match="too many"):
-        play(5, 3, referee, [])
-    assert 2 <= len(tries) <= 6
 
 
 def test_a_thread_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:

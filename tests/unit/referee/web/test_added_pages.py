@@ -41,7 +41,6 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def texts(site: Path) -> dict[str, str]:
-    """Return each page by its path."""
     added = [each for each in installed_pages([Path("a<b"), Path("c")]) if each.static == site]
     found = (route for route in page_routes(added) if isinstance(route, Route))
     return {route.path: bytes(route.endpoint(REQUEST).body).decode() for route in found}

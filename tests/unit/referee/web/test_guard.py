@@ -35,7 +35,6 @@ class Door:
     def sent(
         self, method: str, path: str, received: dict[str, Any], address: str = "10.0.0.1", **headers: str
     ) -> list[dict[str, Any]]:
-        """Return the messages of the answer."""
         given = {"host": "club.example", "origin": "http://club.example", "accept": "text/html", **headers}
         scope = {
             "type": "http",

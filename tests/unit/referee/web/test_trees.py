@@ -16,21 +16,6 @@ def asked(request: dict[str, Any]) -> dict[str, Any]:
     return tree_of(TreeRequest.read(json.dumps(request)))
 
 
-def test_a_page_gets_windows_and_values_as_the_first_player_sees_them() -> None:
-    answer = asked({"game": "tree", "algorithm": "alphabeta"})
-    assert [node["move"] for node in answer["nodes"][:3]] == [None, "1", "1"]
-    (walk,) = answer["walks"]
-    steps = walk["steps"]
-    assert steps[0] == {"event": "enter", "node": 0, "saved": 0, "alpha": None, "beta": None}
-    cut = next(step for step in steps if step["event"] == "cutoff")
-    assert (cut["value"], cut["saved"], len(cut["untried"])) == (100, 2, 2)
-    left = steps[steps.index(cut) + 1]
-    assert (left["event"], left["value"], left["bound"]) == ("value", 100, "upper")
-    assert {(step["alpha"], step["beta"]) for step in steps if step["node"] == cut["node"] and "alpha" in step} == {
-        (300, None)
-    }
-
-
 def test_a_level_of_a_page() -> None:
     answer = asked({"game": "tictactoe", "moves": "a1 b2", "algorithm": "alphabeta", "level": True})
     assert (answer["shown"], answer["value"], len(answer["children"])) == ("level", 0, 7)
@@ -42,20 +27,6 @@ def test_a_level_of_a_page() -> None:
     ]
     assert answer["step"]["board"] == answer["board"]
     assert [each["move"] for each in answer["step"]["legal"]] == [each["move"] for each in answer["children"]]
-
-
-def test_the_leaves_of_a_tree_have_their_values() -> None:
-    nodes = asked({"game": "tree", "algorithm": "alphabeta"})["nodes"]
-    assert [node["value"] / 100 for node in nodes if "value" in node] == [3, 5, 6, 1, 2, 0, 9, 7, 8]
-
-
-def test_a_long_search_comes_in_pieces() -> None:
-    answer = asked({"game": "tictactoe", "algorithm": "pvs", "first": 1200})
-    (walk,) = answer["walks"]
-    assert (answer["shown"], walk["first"], walk["ended"]) == ("pieces", 1200, False)
-    assert walk["visited"] > 0 < walk["saved"]
-    assert all(node["parent"] is None or node["parent"] < place for place, node in enumerate(walk["nodes"]))
-    assert {step["node"] for step in walk["steps"]} <= set(range(len(walk["nodes"])))
 
 
 def test_simulations_end_with_a_game() -> None:

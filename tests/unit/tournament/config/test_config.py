@@ -229,22 +229,11 @@ def test_another_game_begins_at_its_initial_position(tmp_path: Path) -> None:
 
 
 def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:
-    text = f"""name = "t"
-rounds = 1
-[defaults]
-{ENGINE}
-limit = "depth=3"
-[[engine]]
-name = "a"
-[[engine]]
-name = "b"
-protocol = "project"
-"""
+    text = 'name = "t"\nrounds = 1\n' + TWO_ENGINES.replace("nodes=10", "depth=3") + 'protocol = "project"\n'
     (problem,) = problems(tmp_path, text)
-    assert problem.startswith("t.toml:8: engine.1: opening: must be empty with protocol=project, not ")
+    assert problem.startswith("t.toml:9: engine.1: opening: must be empty with protocol=project, not ")
     assert problem.endswith("; it needs openings = false")
-    milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
-    tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
+    tournament = load_config(write(tmp_path, "openings = false\n" + text + 'unit = "ms"\n'))
     assert tournament.openings == ((),)
     assert dict(tournament.engines[1].settings)["unit"] == "ms"
 
@@ -254,19 +243,6 @@ def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_
         'name = "b"', 'name = "b"\noptions = { Any = 1 }'
     )
     assert len(load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text)).engines) == 2
-
-
-def test_a_game_in_a_file_is_found_from_the_folder_of_the_configuration(tmp_path: Path) -> None:
-    lines = ["class Take:", *(f"    def {name}: return 0" for name in ("start(self)", "moves(self, state)"))]
-    lines += [f"    def {name}: return 0" for name in ("play(self, state, move)", "result(self, state)")]
-    (tmp_path / "take.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    text = 'name = "a"\ngame = "take.py:Take"\n'
-    text += (
-        'rounds = 1\nopenings = false\n[defaults]\nlimit = "nodes=9"\n[[engine]]\nname = "x"\n[[engine]]\nname = "y"\n'
-    )
-    path = tmp_path / "t.toml"
-    path.write_text(text, encoding="utf-8")
-    assert load_config(path).game == f"{tmp_path / 'take.py'}:Take"
 
 
 def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.running import Pool, local_pool
+from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -49,13 +49,6 @@ def pool_of(executor: Executor, size: int, referee: Callable[[GameSpec], GameRec
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
     with ThreadPoolExecutor(2 * size) as executor:
         return [game.number for game, _ in play_missing(store, pool_of(executor, size, referee))]
-
-
-def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
-    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        assert sorted(play(store, answer)) == list(range(1, 25))
-        assert len(store.results()) == 24
-        assert play(store, answer) == []
 
 
 def test_no_more_games_are_out_than_asked_for(tmp_path: Path) -> None:
@@ -103,18 +96,6 @@ def test_a_thread_pool_has_a_place_for_every_processor() -> None:
     for concurrency, configured, size in ((None, None, len(os.sched_getaffinity(0))), (None, 3, 3), (5, 3, 5)):
         with Threads(concurrency).pool(tournament(concurrency=configured), ignore_notice) as pool:
             assert pool.size == size
-
-
-def test_leaving_the_pool_breaks_off_its_games() -> None:
-    with local_pool(1) as pool:
-        future = pool.begin(GameSpec("othello", (), sleeper("a"), sleeper("b")), (), ())
-        assert not future.done()
-    with pytest.raises(CancelledError):
-        future.result(timeout=60)
-
-
-def sleeper(name: str) -> EngineConfig:
-    return EngineConfig(name, ("sleep", "1000"), start_timeout_ms=1_000_000)
 
 
 def console(width: int = 80, *, terminal: bool = True) -> Console:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import queue
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +21,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.playing import snapshot as module
 from quietmove.tournament.playing.snapshot import MOST_GAMES, STALE_SECONDS, Snapshot, snapshot_path
-from quietmove.tournament.store.store import Store
-from quietmove.tournament.web import follow
-from quietmove.tournament.web.follow import Follower
-from quietmove.tournament.web.reader import Reader, running_games
+from quietmove.tournament.web.reader import running_games
 from tests.fakes.tournament_store import a_tournament
 
 CUP = a_tournament("cup", ("a", "b", "c"))
@@ -160,26 +155,3 @@ def test_what_a_board_does_not_say_is_told(store: Path, game: str, what: str) ->
     path.write_text(json.dumps({"count": 1, "games": [GOOD]}))
     (found,) = running_games(store, replace(CUP, game=game, openings=((),)))["games"]
     assert found[what]
-
-
-def test_pages_are_told_of_the_games(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
-
-    async def watch() -> None:
-        messages = Follower(Reader(store), ThreadPoolExecutor(1)).messages()
-        assert json.loads(await anext(messages))["type"] == "tournament"
-        with Noted(store) as snapshot:
-            observer = snapshot.observer(game())
-            observer.game_started(game_spec(CUP, game()), CLOCKS)
-            observer.turn_began("black", CLOCKS)
-            while (found := json.loads(await anext(messages)))["type"] != "games":
-                pass  # how the tournament stands comes whenever it has changed
-            assert found["now"] >= found["running"]["games"][0]["asked"]
-            assert (found["running"]["count"], found["running"]["columns"]) == (1, 8)
-        while (found := json.loads(await anext(messages)))["type"] != "games":
-            pass
-        assert found["running"] == NONE
-
-    Store.create(store, CUP).close()
-    asyncio.run(watch())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +14,8 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.match.running import Pool, local_pool
+from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.match.running import local_pool
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError, TournamentError
@@ -75,7 +73,6 @@ class Stopper(Observer):
         self.left = moves
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Count the move."""
         self.left -= move.by != "opening"
         if self.left < 0:
             raise KeyError("stopped")
@@ -89,11 +86,9 @@ class Noted(Observer):
         self.began: tuple[int, Clocks] | None = None
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Count the move."""
         self.plies = ply
 
     def turn_began(self, color: str, clocks: Clocks) -> None:
-        """Keep the first turn."""
         self.began = self.began or (self.plies, clocks)
 
 
@@ -144,21 +139,6 @@ def test_a_game_whose_last_move_is_kept_ends_as_it_would_have(tmp_path: Path) ->
             store.keep(game.number, ply, move)
         played = dict(play_missing(store, pool, kept_above_ms=0))
     assert played[game] == whole
-
-
-def test_workers_are_told_where_a_game_stood(tmp_path: Path) -> None:
-    told: dict[str, Sequence[MoveRecord]] = {}
-
-    def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
-        future: Future[GameRecord] = Future()
-        told[spec.black.name] = played
-        future.set_result(GameRecord(spec, (), "finished", None, 1.0, 10, "made up"))
-        return future
-
-    kept = stop_after(tmp_path / "t.sqlite", 5, "tc=0.3")
-    with Store.open_to_write(tmp_path / "t.sqlite") as store:
-        list(play_missing(store, Pool(1, begin), kept_above_ms=0))
-    assert told == {"a": kept[1], "b": ()}
 
 
 def test_time_over_the_limit_of_a_move_stays_used(tmp_path: Path) -> None:

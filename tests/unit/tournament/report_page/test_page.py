@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import sys
-from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +16,15 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.report_page.page import bundle, html_report, sentences
+from quietmove.tournament.report_page.page import html_report, sentences
 from quietmove.tournament.reporting.document import document
-from quietmove.tournament.reporting.replays import chosen, games_document, steps_of
+from quietmove.tournament.reporting.replays import chosen
 from quietmove.tournament.store.store import Store
-from tests.fakes.tournament_store import MOVES, STONES, a_tournament, results_of, write_a_game_of_nim, write_store
+from tests.fakes.tournament_store import a_tournament, results_of, write_store
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store of a few games."""
     path = tmp_path_factory.mktemp("report") / "t.sqlite"
     write_store(path, a_tournament("t", "abc"), 4)
     return path
@@ -52,19 +49,6 @@ def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monk
     ):
         assert text in compared
     assert f"Quietmove {VERSION}" in compared
-
-
-@pytest.mark.parametrize("drawn", ["board", "picture"])
-def test_a_game_holds_what_is_drawn_of_its_positions(store: Path, tmp_path: Path, drawn: str) -> None:
-    if drawn == "picture":
-        write_a_game_of_nim(store := tmp_path / "t.sqlite")
-    with Store.open_to_read(store) as opened:
-        (game,) = games_document(opened, opened.results()[:1])["games"]
-        expected = steps_of(opened.game(1)[1])
-    steps = json.loads(gzip.decompress(b64decode(game["steps"])))
-    assert len(steps) == 1 + len(MOVES if drawn == "board" else STONES)
-    assert steps == [{key: step[key] for key in found} for found, step in zip(steps, expected, strict=True)]
-    assert all(step[drawn] for step in steps)
 
 
 def test_too_many_games_are_left_out_but_for_the_faults() -> None:
@@ -95,23 +79,6 @@ def test_the_first_sentences_are_the_question_and_the_answer() -> None:
     assert asked.startswith("Is a or b stronger? ")
     assert answer.startswith("a is better than b: +infinite Elo")
     assert len(said(three, [])) == 1
-
-
-def test_modules_become_one_script() -> None:
-    text = bundle(
-        {
-            "one": "export const A = 1;\nexport function f() {}\nexport class C {}\n",
-            "two": 'import { A, f as g } from "/static/one.js";\nexport async function h() { return g(A); }\n',
-        }
-    )
-    assert "export" not in text
-    assert "import" not in text
-    assert "const { A, f: g } = modules.one;" in text
-    assert "return { A, f, C };" in text
-    with pytest.raises(AssertionError, match=r"two\.js imports one\.js"):
-        bundle({"two": 'import { A } from "./one.js";'})
-    with pytest.raises(AssertionError, match="not understood: export default"):
-        bundle({"one": "export default 1;"})
 
 
 def test_the_command_writes_a_file_once(

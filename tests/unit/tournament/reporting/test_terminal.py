@@ -11,23 +11,15 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config.model import COLORS, EngineConfig
-from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.terminal import duel, next_steps, print_report, table
 from tests.fakes.tournament_store import results_of
-
-NAMES = ("alpha", "[b]eta[/b]", "gamma")
-ENGINES = tuple(EngineConfig(name, ("x",)) for name in NAMES)
-TOURNAMENT = Tournament("three [x]", "othello", 5, ((),), ENGINES, settings=(("rounds", 1),))
+from tests.unit.tournament.reporting.test_document import NAMES, RESULTS, TOURNAMENT
 
 
 def results(*, forfeit: bool = False) -> list[Result]:
-    return [
-        Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None, "", "1"),
-        Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None, "", "2"),
-        Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None, "", "3"),
-    ]
+    return [*RESULTS[:2], replace(RESULTS[2], forfeited_by=NAMES[2] if forfeit else None)]
 
 
 def of(names: Sequence[str], found: Sequence[Result], rounds: int = 1) -> dict[str, Any]:
@@ -60,6 +52,8 @@ def test_the_plain_report_says_it_all() -> None:
     assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
     assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines
     assert "Forfeits" not in text
+    with_forfeits = report(1000, forfeit=True).splitlines()
+    assert (with_forfeits[2].split()[-1], with_forfeits[5].split()[-1]) == ("Forfeits", "1")
     assert "\x1b" not in text
     assert not any(line != line.rstrip() for line in text.splitlines())
 
@@ -86,12 +80,6 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
     assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
     assert len(commands) == 4
     assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no other command reads games of nim
-
-
-def test_forfeits_are_shown_where_there_are_any() -> None:
-    lines = report(1000, forfeit=True).splitlines()
-    assert lines[2].endswith("Forfeits")
-    assert lines[5].endswith(" 1")
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -217,15 +217,6 @@ def test_faults_alone_decide_nothing() -> None:
     )
 
 
-def test_a_verdict_tells_how_many_games_were_faults() -> None:
-    games = list(itertools.islice(match().next_games([]), 2000))
-    results = [lost_by_fault(games[0]), *(played(game, outcome(game, -0.2)) for game in games[1:])]
-    plan = match()
-    facts = plan.summary(results).facts
-    assert (facts["accepted"], facts["faults"]) == ("H0", 1)
-    assert re.search(r" after \d+ games, 1 of them lost by a fault; a is worse \(H0 accepted", plan.sentence())
-
-
 def test_an_undecided_match_says_how_many_games_more_it_needs() -> None:
     plan = match(most_games=40)
     results = [played(game, float(game.number % 4 in (1, 2) or game.number < 5)) for game in plan.next_games([])]

@@ -46,14 +46,6 @@ def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
 
 
-def test_a_forfeit_is_charged_to_the_engine(tmp_path: Path) -> None:
-    game = GAMES[1]
-    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
-        spec = game_spec(TOURNAMENT, game)
-        store.add(game, GameRecord(spec, (), "crash", "white", 1.0, 64, "it ended"))
-        assert [result.forfeited_by for result in store.results()] == [game.id.white]
-
-
 def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
     game = GAMES[0]
     with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:

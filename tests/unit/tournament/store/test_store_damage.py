@@ -99,7 +99,6 @@ def run_commands(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def edited(path: Path, sound: bytes, query: str, *values: object) -> Path:
-    """Return the sound store after one change."""
     path.write_bytes(sound)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(query, values)

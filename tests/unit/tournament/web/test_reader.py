@@ -17,7 +17,7 @@ from quietmove.tournament.store.store import Store
 from quietmove.tournament.web import follow, reader
 from quietmove.tournament.web.follow import Follower
 from quietmove.tournament.web.pages import stores_at
-from quietmove.tournament.web.reader import Reader, game_document, listed_games
+from quietmove.tournament.web.reader import Reader, listed_games
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 CUP = a_tournament("cup", ("a", "b", "c"))
@@ -112,18 +112,10 @@ def test_games_are_chosen(results: list[Result], query: dict[str, str], numbers:
         assert (game["plies"], game["margin"], game["result"]) == (len(MOVES), 10, "1-0")
 
 
-def test_a_game_is_shown_with_what_was_said_of_it(path: Path) -> None:
-    seen = Reader(path)
-    _, record = seen.game(2)
-    shown = game_document(2, record)
-    assert [seat["name"] for seat in shown["seats"]] == ["c", "b"]
-    assert [step.get("move") for step in shown["steps"]] == [None, "f5", "d6", "c3", "d3"]
-    assert [step.get("elapsed") for step in shown["steps"][2:]] == [20, 1500, 30]
-    assert shown["steps"][3]["score"] == -50
-    assert shown["verdict"] == {"reason": "finished", "detail": "black wins", "result": "1-0", "margin": 10}
-    for number in (4, 10**30):
-        with pytest.raises(StoreError, match=rf"holds no game {number}"):
-            seen.game(number)
+@pytest.mark.parametrize("number", [4, 10**30])
+def test_a_game_that_is_not_there_is_one_error(path: Path, number: int) -> None:
+    with pytest.raises(StoreError, match=rf"holds no game {number}"):
+        Reader(path).game(number)
 
 
 async def told(messages: AsyncIterator[str]) -> dict[str, Any]:
