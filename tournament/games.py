@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.repeats import PairOfGames, PlayedGame
+from quietmove.referee.match.repeats import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 
@@ -126,7 +126,7 @@ def pair_of_games(games: Sequence[Result]) -> PairOfGames:
     return PairOfGames(
         start=(games[0].id.pair, games[0].opening),
         games={
-            game.id.color: PlayedGame(game.points_of(first), game.margin_of(first), game.moves, game.reason)
+            game.id.color: GameForEngine(game.points_of(first), game.margin_of(first), game.moves, game.reason)
             for game in games
         },
     )

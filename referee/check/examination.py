@@ -85,7 +85,7 @@ class Examiner:
         try:
             async with AsyncExitStack() as stack, asyncio.timeout(seconds):
                 talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
-                await stack.enter_async_context(talk)  # its process is ended when the stack is left, out of this time
+                await stack.enter_async_context(talk)  # the stack ends its process, after this time
                 try:
                     return await row(talk)
                 finally:

@@ -17,7 +17,7 @@ __all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"
 Table = Mapping[str, Any]
 
 TABLES = ("options", "env")  # an engine takes over single entries of these from the defaults
-NEEDED = {"command", "protocol"}  # with a mistake in one of these no program can be asked for its options
+NEEDED = {"command", "protocol"}  # a mistake in one of these leaves no program to ask for its options
 
 
 def engine_keys() -> list[str]:

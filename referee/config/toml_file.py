@@ -42,9 +42,7 @@ class TomlFile:
         self.overrides: Mapping[KeyPath, str] = {}
         self._path = path
         self._inherited: set[KeyPath] = set()  # mistakes in [defaults], each of which is reported once
-        self._mistakes: dict[
-            tuple[int, str], None
-        ] = {}  # a dictionary keeps the order in which they were found, and each once
+        self._mistakes: set[tuple[int, str]] = set()  # the number of a line, and what is wrong there
         self._is_file = data is None
         self._source, self.data = _read_toml(path) if data is None else ("", data)
 
@@ -58,7 +56,7 @@ class TomlFile:
         inherited = ("defaults", *path[2:])
         override = next((self.overrides[each] for each in (path, path[:3], path[:1]) if each in self.overrides), None)
         if override is not None:
-            self._mistakes[COMMAND_LINE, f"--set {override}: {text}"] = None
+            self._mistakes.add((COMMAND_LINE, f"--set {override}: {text}"))
             return
         if len(path) > 2 and path[0] == "engine" and not _holds(self.data, path) and _holds(self.data, inherited):
             if inherited in self._inherited:
@@ -67,7 +65,7 @@ class TomlFile:
             self._inherited.add(path)
         line = _line(self._source, path)
         where = f"{self._path}:{line}: " if self._is_file else ""
-        self._mistakes[line, where + spelled(path, text)] = None
+        self._mistakes.add((line, where + spelled(path, text)))
 
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
         """Return what is right at the top of the file as a model, whose fields are the file's keys.

@@ -18,7 +18,7 @@ from quietmove.common.text import printable
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
-from quietmove.referee.match.repeats import PairOfGames, PlayedGame
+from quietmove.referee.match.repeats import GameForEngine, PairOfGames
 from quietmove.referee.match.score import CONFIDENCE, Score, Tally, estimate
 
 if TYPE_CHECKING:
@@ -109,12 +109,12 @@ def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
 
 def score_of(records: Mapping[int, GameRecord]) -> Score:
     """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
-    pairs: dict[int, dict[Color, PlayedGame]] = defaultdict(dict)
+    pairs: dict[int, dict[Color, GameForEngine]] = defaultdict(dict)
     for index, record in sorted(records.items()):
         color = COLORS[index % 2]  # the first engine has Black in the games of even index
         margin = record.margin_black if color == "black" else -record.margin_black
         moves = ",".join(move.move for move in record.moves)
-        pairs[index // 2][color] = PlayedGame(record.points(color), margin, moves, record.reason)
+        pairs[index // 2][color] = GameForEngine(record.points(color), margin, moves, record.reason)
     openings = {index // 2: record.spec.opening for index, record in records.items()}
     return Score(**Tally.of([PairOfGames(openings[number], games) for number, games in pairs.items()]).score())
 

@@ -14,12 +14,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 from quietmove.referee.config.model import Color
 
-__all__ = ["DistinctPairs", "PairOfGames", "PlayedGame"]
+__all__ = ["DistinctPairs", "GameForEngine", "PairOfGames"]
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
-class PlayedGame(NamedTuple):
+class GameForEngine(NamedTuple):
     """How a game went for one of its engines.
 
     :param points: 1, 0.5 or 0.
@@ -42,7 +42,7 @@ class PairOfGames(NamedTuple):
     """
 
     start: Hashable
-    games: Mapping[Color, PlayedGame]
+    games: Mapping[Color, GameForEngine]
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class _Group(Generic[Outcome]):
     :ivar repeats: the outcomes of the others.
     """
 
-    games: dict[Color, PlayedGame]
+    games: dict[Color, GameForEngine]
     size: int
     counted: Outcome
     repeats: list[Outcome] = field(default_factory=list)

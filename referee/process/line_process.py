@@ -71,7 +71,7 @@ class LineProcess:
         self.inbox = Inbox()
         self.is_closed = self.has_written = False
         self._stderr = self._report = b""
-        self._how_ended = ""  # how it ended, in words; empty as long as it runs
+        self._how_ended = ""  # an end in words, such as "ended with status 0"; empty as long as it runs
         self._news = asyncio.Event()
 
     @classmethod

@@ -48,13 +48,8 @@ BROAD = {
     *("/tmp", "/var", "/var/tmp"),
 }
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
-VARIABLES = (
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "PATH",
-    "TZ",
-)  # an engine is given these variables of the referee's environment
+# variables of the referee's environment that an engine is given
+VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's

@@ -10,7 +10,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame, meeting
-from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.statistics.standings import meetings
 
 __all__ = ["Gauntlet", "Neighbours", "RoundRobin", "all_pairs"]
@@ -96,7 +96,7 @@ class Gauntlet(RoundRobin):
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return for each pair which of the two is better, and whether one seed is better than all it met."""
-        found = (Answer.of(each.first, each.second, each.pentanomial) for each in meetings(results))
+        found = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
         answers = [answer for answer in found if answer is not None]
         if not answers or len(self.pairings) > MOST_ANSWERS:
             return Summary()

@@ -21,8 +21,8 @@ __all__ = ["SprtMatch"]
 MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
 MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide
 LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
-SHOWN = 200  # points of the trajectory at most
-REPEATS = 16  # after so many repeated pairs in a row, or one for each opening, the engines play no other games
+MOST_POINTS = 200  # a summary has so many points of the trajectory at most
+REPEATS = 16  # the engines play no new games after so many repeated pairs in a row, or one for each opening
 
 
 class SprtMatch(PairByPair):
@@ -148,7 +148,9 @@ class SprtMatch(PairByPair):
             "pairs": pairs,
             "distinct_pairs": distinct,
             "counts": self._counts(),
-            "trajectory": [{"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(SHOWN)],
+            "trajectory": [
+                {"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(MOST_POINTS)
+            ],
         }
         return Summary(lines, facts)
 

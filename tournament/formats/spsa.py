@@ -19,7 +19,7 @@ from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_p
 
 __all__ = ["Tuning"]
 
-SHOWN = 10  # lines of the trajectory
+TRAJECTORY_LINES = 10  # a summary has so many lines of the trajectory
 
 
 class Tuning(PairByPair):
@@ -113,7 +113,7 @@ class Tuning(PairByPair):
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return how the values moved, and the command that plays the last against the first."""
         self.follow(results)
-        names, shown = [each.name for each in self.run.parameters], self.trajectory(SHOWN)
+        names, shown = [each.name for each in self.run.parameters], self.trajectory(TRAJECTORY_LINES)
         rows = [["pairs", *names]]
         rows += [[str(pairs), *(f"{value:.1f}" for value in self.course[pairs])] for pairs in shown]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

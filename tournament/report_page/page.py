@@ -30,7 +30,7 @@ from quietmove.tournament.options import STORE, store_argument
 from quietmove.tournament.report_page import figures as drawing
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.replays import chosen, games_document
-from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.store import Store
 
@@ -159,7 +159,7 @@ def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]
 
 def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in meetings:
-        if answer := Answer.of(each["first"], each["second"], each["pentanomial"]):
+        if answer := Comparison.of(each["first"], each["second"], each["pentanomial"]):
             yield f"{answer.sentence()}."
 
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 from quietmove.referee.match.score import CONFIDENCE, Estimate, estimate
 
-__all__ = ["Answer", "games_to_show", "rounded_count"]
+__all__ = ["Comparison", "games_to_show", "rounded_count"]
 
 SMALL_DIFFERENCE = 15.0  # the difference in Elo for which the games that would show it are told
 POWER = 0.8  # the likelihood that so many games show a difference that is there
@@ -17,7 +17,7 @@ DIGITS = 2  # a number of games that is only about right has two digits that are
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Comparison:
     """Which of two engines is better, as far as their games show.
 
     :param pentanomial: how many pairs of games brought ``first`` 0, ½, 1, 1½ and 2 points.
@@ -30,7 +30,7 @@ class Answer:
     found: Estimate
 
     @classmethod
-    def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Answer | None:
+    def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Comparison | None:
         """Return what complete pairs of games show; ``None`` before the first."""
         found = estimate(pentanomial)
         return None if found is None else cls(first, second, tuple(pentanomial), found)

@@ -10,11 +10,11 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
-from quietmove.tournament.statistics.answers import Answer, games_to_show
+from quietmove.tournament.statistics.answers import Comparison, games_to_show
 
 
 def sentence(pentanomial: Sequence[int]) -> str:
-    found = Answer.of("full", "none", pentanomial)
+    found = Comparison.of("full", "none", pentanomial)
     assert found is not None
     return found.sentence()
 
@@ -39,7 +39,7 @@ def test_the_answer_is_a_sentence(pentanomial: Sequence[int], said: str) -> None
 
 
 def test_without_a_pair_there_is_no_answer() -> None:
-    assert Answer.of("full", "none", (0, 0, 0, 0, 0)) is None
+    assert Comparison.of("full", "none", (0, 0, 0, 0, 0)) is None
 
 
 def test_so_many_games_show_the_difference() -> None:

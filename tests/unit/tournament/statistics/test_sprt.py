@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, PlayedGame
+from quietmove.referee.match.repeats import DistinctPairs, GameForEngine, PairOfGames
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
@@ -262,8 +262,8 @@ def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
         running: DistinctPairs[int] = DistinctPairs()  # the outcome is the pair's number
         pairs: list[PairOfGames] = []
         for number in range(30):
-            both = {"black": PlayedGame(1, 2, lots.choices("xy", (9, 1))[0], "finished")}
-            both["white"] = PlayedGame(0, -2, "z", "finished")
+            both = {"black": GameForEngine(1, 2, lots.choices("xy", (9, 1))[0], "finished")}
+            both["white"] = GameForEngine(0, -2, "z", "finished")
             games = {color: both[color] for color in lots.choice((["black"], ["white"], ["black", "white"]))}
             pairs.append(PairOfGames(lots.choice("abc"), games))
             running.add(pairs[-1], number)
