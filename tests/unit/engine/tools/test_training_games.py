@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import struct
 from collections.abc import Callable
@@ -171,15 +170,6 @@ def test_a_damaged_file_is_named_with_the_place(
     path.write_bytes(spoil(WRITERS[ending.lower()](GAMES)))
     with pytest.raises(TrainingError, match=f"^games: {path}: {message}"):
         read_games(path)
-
-
-@pytest.mark.parametrize("ending", WRITERS)
-def test_what_is_no_regular_file_is_refused(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"pipe{ending}"
-    os.mkfifo(path)
-    for each in (path, tmp_path, Path("/dev/null")):
-        with pytest.raises(TrainingError, match=f"^train: {each}: must be a regular file"):
-            read_source(each)
 
 
 def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:
