@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import tempfile
 import time
@@ -36,7 +37,8 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 @click.option(
     "--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Games at once."
 )
-def bench(games: int, workers: int) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench(games: int, workers: int, as_json: bool) -> None:
     """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.
 
     What is left is the coordinator: the format is asked for games, each result is stored. The store is temporary.
@@ -54,8 +56,15 @@ def bench(games: int, workers: int) -> None:
         began, cpu = time.perf_counter(), time.process_time()
         played = sum(1 for _ in play_missing(store, Pool(workers, begin)))
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    click.echo(
+    found = {
+        "games": played,
+        "workers": workers,
+        "games_per_second": round(played / seconds, 1),
+        "cpu_ms_per_game": round(1000 * cpu / played, 3),
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+    }
+    text = (
         f"{played} games, {workers} at once: {played / seconds:.0f} games a second, "
-        f"{1000 * cpu / played:.2f} ms of the coordinator a game, {memory} MB at most"
+        f"{1000 * cpu / played:.2f} ms of the coordinator a game, {found['memory_mb']} MB at most"
     )
+    click.echo(json.dumps(found) if as_json else text)

@@ -46,19 +46,22 @@ SELECTIVITY = 5
 @number_option("--positions", 20_000, "Positions, at least.", high=80_000)
 @number_option("--depth", 14, "Plies of each search.", high=40)
 @number_option("--exact", 20, "Empty squares from which on the game is searched to its end, and the book ends.", 0, 30)
+@click.option(
+    "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
+)
 @processes_option
-def build(output: Path, positions: int, depth: int, exact: int, processes: int) -> None:
+def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
     """Build an opening book of Othello and write it to OUTPUT.
 
     The positions that are gone into first are those that few plies and small losses lead to. Of each, the moves that a
     short search does not find hopeless are searched.
 
-    What was found is kept in OUTPUT.work, batch by batch. The same command goes on where it ended, at whatever point
+    What was found is kept in the work file, batch by batch. The same command goes on where it ended, at whatever point
     that was, and gives the same bytes, also for another number of processes. With more positions it goes on from a
     smaller book of the same depth.
     """
     began = time.perf_counter()
-    work = output.with_name(f"{output.name}.work")
+    work = work or output.with_name(f"{output.name}.work")
 
     def show(count: int) -> None:
         click.echo(f"{count:,} of {positions:,} positions", err=True)

@@ -27,6 +27,7 @@ from quietmove.engine.search.events import (
 )
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import position_option
@@ -140,8 +141,10 @@ class PruningLog:
             self._found[move] = RootMove(move, value + farther, TURNED[event.bound] if entered.side else event.bound)
 
 
-def search_traced(position: Position, depth: int, settings: Settings, emit: Callable[[Event], None]) -> None:
-    """Search a position once, without a table, and give each event to ``emit``.
+def search_traced(
+    position: Position, depth: int, settings: Settings, emit: Callable[[Event], None], table: Table | None = None
+) -> None:
+    """Search a position once and give each event to ``emit``.
 
     :param position: used and restored; it has a legal move.
     :param depth: plies; one that reaches the end of the game means its end.
@@ -149,7 +152,7 @@ def search_traced(position: Position, depth: int, settings: Settings, emit: Call
     """
     plies, moves = full_depth(position, depth), position.legal_moves()
     require_small(position, plies, settings.quiescence, moves, LOG_LIMIT)
-    search = TracedSearch(position, None, settings, lambda: False, emit)
+    search = TracedSearch(position, table, settings, lambda: False, emit)
     search.run(plies, -INFINITE, INFINITE, moves, whole=True)
 
 
@@ -264,6 +267,9 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
 @click.option(
+    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Of the table."
+)
+@click.option(
     "--show",
     type=click.Choice(("tree", "prunings", "moves")),
     default="tree",
@@ -284,6 +290,7 @@ def command(
     algorithm: str,
     ordering: str,
     quiescence: bool,
+    megabytes: int,
     show: str,
     as_json: bool,
 ) -> None:
@@ -296,7 +303,7 @@ def command(
     root = start_position(game, position)
     settings = Settings(algorithm, ordering, quiescence)
     log = PruningLog(rules)
-    search_traced(root, depth, settings, printer(rules, show, as_json, log))
+    search_traced(root, depth, settings, printer(rules, show, as_json, log), Table(megabytes) if megabytes else None)
     if not as_json:
         sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
         sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, algorithm))

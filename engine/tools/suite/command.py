@@ -46,6 +46,7 @@ search_option = click.option(
 @number_option("--threads", 1, "Positions searched at once.", high=256)
 @number_option("--hash", 64, "Table of a thread, in MB.", 0, 65536, "megabytes")
 @click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
 def suite(
@@ -57,6 +58,7 @@ def suite(
     threads: int,
     megabytes: int,
     yardstick: bool,
+    verbose: bool,
     json_output: bool,
     plot: Path | None,
 ) -> int:
@@ -85,7 +87,11 @@ def suite(
     unit = fixed_search.measure() if yardstick else None
     began = time.perf_counter()
     run = outcomes.run(problems, settings, limits, megabytes, threads)
-    found = list(with_progress(run, len(problems), "positions"))
+    found = []
+    for outcome in with_progress(run, len(problems), "positions"):
+        found.append(outcome)
+        if verbose and not json_output:
+            click.echo(report.outcome_line(outcome))
     summary = outcomes.summarise(found, time.perf_counter() - began, unit)
     effort = "exact" if exact else f"depth {depth}" if depth is not None else f"{nodes:,} nodes"
     title = f"{file.name}: {counted(len(found), 'position')}, {effort}"

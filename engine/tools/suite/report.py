@@ -12,7 +12,17 @@ from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import OTHELLO
 
-__all__ = ["as_figure", "as_json", "as_lines", "wrong_lines"]
+__all__ = ["as_figure", "as_json", "as_lines", "outcome_line", "wrong_lines"]
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """Return what a search found, and what the file says, in one line of fixed columns."""
+    loss = "?" if outcome.loss is None else f"{outcome.loss / 100:g}"
+    return (
+        f"line {outcome.problem.line:>4}  {OTHELLO.format_move(outcome.move):>4} {outcome.score / 100:+7.2f}"
+        f"  listed {outcome.problem.best // 100:+3d}  error {outcome.error / 100:5.2f}  loss {loss:>2}"
+        f"  depth {outcome.depth:>2}  {outcome.nodes:>13,} nodes  {outcome.cpu_seconds:9.3f} s"
+    )
 
 
 def wrong_lines(path: Path, outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -37,11 +37,8 @@ __all__ = [
 
 Floats = npt.NDArray[np.float32]
 
-RATE = 0.7  # the share of its error that a position takes off at first; it falls to 0
-EARLY_RATE = 0.15  # the same for the phases that begin with EARLY_FROM empty squares or more, where 0.7 diverges
-EARLY_FROM = 53
+EARLY_FROM = 53  # the early rate holds for the phases that begin with so many empty squares: there 0.7 diverges
 EARLY_STEPS = 200_000  # the least number of steps in those phases, which have few different positions
-OVERLAP = 2  # a phase is fitted to the positions of so many plies on either side of it too
 LATE, EARLY = 34, 40  # the mixture of value and result changes between these numbers of empty squares
 MERGED_FROM = 40  # equal positions of so many empty squares are one, with the mean of their values
 
@@ -56,6 +53,9 @@ class Recipe:
     :param held_out: percent of the games that are not fitted to, but measured on.
     :param late_share, early_share: of the search's value in the value to be learnt, with at most :data:`LATE` and with
         at least :data:`EARLY` empty squares; the rest is the result's.
+    :param rate: the share of its error that a position takes off at first; it falls to zero.
+    :param early_rate: the same for the phases that begin with :data:`EARLY_FROM` empty squares or more.
+    :param overlap: plies on either side of a phase whose positions it is fitted to as well.
     """
 
     epochs: int = 12
@@ -63,6 +63,9 @@ class Recipe:
     held_out: float = 3.0
     late_share: float = 0.7
     early_share: float = 0.3
+    rate: float = 0.7
+    early_rate: float = 0.15
+    overlap: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ def joined(samples: Sequence[Sample]) -> Sample:
 def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
     """Fit each phase in turn, on several cores, to its positions and to those beside it."""
     tasks = (
-        (phase, merged(joined([each.part(in_phase(each.empties, phase, OVERLAP)) for each in samples])))
+        (phase, merged(joined([each.part(in_phase(each.empties, phase, recipe.overlap)) for each in samples])))
         for phase in range(PHASES)
     )
     yield from compute(partial(fit_phase, recipe), tasks, processes)
@@ -180,7 +183,7 @@ def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Ite
 def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
     phase, sample = task
     early = phase_bounds(phase)[1] >= EARLY_FROM
-    rate = EARLY_RATE if early else RATE
+    rate = recipe.early_rate if early else recipe.rate
     chosen = np.empty(len(sample.own) * FEATURE_COUNT, np.int32)
     choose(view(sample.own), view(sample.opp), view(chosen))
     weights = np.zeros(PHASE_SIZE, np.float32)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from click.core import ParameterSource
 
 from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
@@ -31,6 +32,7 @@ __all__ = ["fit"]
 
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
+OF_LEARNT = ("rate", "early_rate", "overlap")  # a network is fitted without these options
 EPOCHS = {"learnt": 12, "network": 6}
 
 
@@ -51,6 +53,21 @@ EPOCHS = {"learnt": 12, "network": 6}
 @click.option(
     "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
 )
+@click.option(
+    "--rate",
+    type=Number(0, 2, min_open=True),
+    default=0.7,
+    metavar="N",
+    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [default: 0.7]",
+)
+@click.option(
+    "--early-rate",
+    type=Number(0, 2, min_open=True),
+    default=0.15,
+    metavar="N",
+    help="The same for the first two phases; of learnt alone.  [default: 0.15]",
+)
+@number_option("--overlap", 2, "Plies on either side of a phase that it is fitted to as well; of learnt alone.", 0, 8)
 @number_option("--seed", 1, "Of the order of the positions.", 0)
 @number_option("--held-out", 3, "Percent of the games that are measured on and not fitted to.", 0, 50, kind=Number)
 @click.option(
@@ -63,11 +80,16 @@ EPOCHS = {"learnt": 12, "network": 6}
 )
 @plot_option
 @processes_option
+@click.pass_context
 def fit(
+    context: click.Context,
     output: Path,
     files: tuple[Path, ...],
     model: str,
     epochs: int | None,
+    rate: float,
+    early_rate: float,
+    overlap: int,
     seed: int,
     held_out: float,
     shares: tuple[float, float],
@@ -82,8 +104,11 @@ def fit(
     """
     if plot is not None and plot.resolve() == output.resolve():
         raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
+    given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if model == "network" and given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
     check_output(output, files)
-    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares)
+    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")

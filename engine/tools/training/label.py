@@ -23,7 +23,6 @@ from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.training.fit import (
-    OVERLAP,
     Fitted,
     Recipe,
     fit_phase,
@@ -182,7 +181,7 @@ def label_retrograde(
                 yield block
             phase = PHASES - 1 - number
             records = np.concatenate([np.zeros(0, RECORD), *labelled, *behind])
-            chosen = records[empties_of(records) >= phase_bounds(phase)[0] - OVERLAP]
+            chosen = records[empties_of(records) >= phase_bounds(phase)[0] - RETROGRADE.overlap]
             fitted.append(fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the phases behind"))))
             behind = labelled
 

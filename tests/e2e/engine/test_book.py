@@ -26,7 +26,7 @@ def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> No
     said = book("build", "whole.book", *TINY, "--processes", "1", cwd=tmp_path)
     size = (tmp_path / "whole.book").stat().st_size
     assert re.fullmatch(rf"whole\.book: \d+ positions, {size:,} bytes; \d+ seconds\n", said)
-    command = [*COMMAND, "build", "cut.book", *TINY, "--processes", "2"]
+    command = [*COMMAND, "build", "cut.book", *TINY, "--work", "cut", "--processes", "2"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         counts = [int(process.stderr.readline().split()[0]) for _ in range(4)]
@@ -35,7 +35,7 @@ def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> No
     assert counts[0] == 1
     assert counts == sorted(set(counts))
     assert not (tmp_path / "cut.book").exists()
-    book("build", "cut.book", *TINY, "--processes", "2", cwd=tmp_path)
+    book("build", "cut.book", *TINY, "--work", "cut", "--processes", "2", cwd=tmp_path)
     assert (tmp_path / "cut.book").read_bytes() == (tmp_path / "whole.book").read_bytes()
     assert book("show", "--file", "whole.book", cwd=tmp_path).startswith("Black to move: 4 of 4 moves known\n")
 

@@ -67,9 +67,11 @@ def test_a_wrong_value_is_a_failure_of_an_exact_run_alone(tmp_path: Path) -> Non
 
 
 def test_the_figures_for_a_person() -> None:
-    done = suite(OURS, "--depth", 2)
+    done = suite(OURS, "--depth", 2, "-v")
     assert (done.returncode, done.stderr) == (0, "")
-    title, _, found, close = done.stdout.splitlines()[:4]
+    *lines, title, _, found, close = done.stdout.splitlines()[:21]
+    assert len(lines) == 17
+    assert all(line.startswith("line ") for line in lines)
     assert title == "suite.obf: 17 positions, depth 2"
     assert found.startswith("best move found ")
     assert close.startswith("within 3 discs ")

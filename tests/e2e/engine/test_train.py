@@ -161,6 +161,11 @@ def test_a_network_from_positions(played: Path) -> None:
         ),
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must be a file of its own, not whole.pos"),
         (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: must be new or a file of weights, not loss.svg"),
+        (
+            ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
+            "--overlap: must be given with --model learnt, not network",
+        ),
+        (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
         (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be another file than OUTPUT"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],

@@ -1,0 +1,40 @@
+"""What CHANGELOG.md promises of the command lines: each command, option and choice stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from quietmove.commands import quietmove
+from quietmove.dialect_command import dialect_command
+from quietmove.engine.protocol.dialects import DIALECTS
+from quietmove.referee.cli import referee
+from quietmove.tournament.cli import commands
+
+PROMISED = Path(__file__).parents[1] / "golden" / "commands.txt"
+PROGRAMS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": commands}
+PROGRAMS |= {f"quietmove --protocol {each.name}": dialect_command(each.name) for each in DIALECTS}
+
+
+def words(path: str, command: click.Command) -> Iterator[str]:
+    """Yield a line for each command, each of its parameters and each choice of a parameter."""
+    yield path
+    for parameter in command.params:
+        for name in (*parameter.opts, *parameter.secondary_opts):
+            yield f"{path} {name}"
+            yield from (f"{path} {name} {each}" for each in getattr(parameter.type, "choices", ()))
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from words(f"{path} {name}", found)
+
+
+def test_no_command_option_or_choice_is_gone() -> None:
+    found = {line for path, command in PROGRAMS.items() for line in words(path, command)}
+    promised = set(PROMISED.read_text(encoding="utf-8").splitlines())
+    assert not promised - found, "an option that goes needs a new first number of the version"
+    assert not found - promised, f"a new option is promised from now on: add it to {PROMISED.name}"
