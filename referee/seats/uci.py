@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
-from quietmove.engine.protocol.lines import InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import suggestion
@@ -45,6 +45,7 @@ class UciSeat(ProcessSeat):
         super().__init__(config, game)
         # All moves of a game are sent with every turn. Kept, they save 20 of the referee's 130 microseconds for a move.
         self._spell = cache(partial(self.coordinates.write, self.grid))
+        self._read: dict[str, str] = {}  # the moves of the engine's lines as the game writes them
         self._declared: list[str] = []  # the names in the engine's `option` lines
         self._complaints: list[str] = []  # the errors that it reported while its options were set
 
@@ -140,8 +141,12 @@ class UciSeat(ProcessSeat):
 
     def from_wire(self, move: str) -> str:
         """Return the move of a line of the engine as the game writes it; other text as it is."""
-        square = PROJECT.read(self.grid, move)
-        return move if square is None else square
+        if move not in self._read:
+            square = PROJECT.read(self.grid, move)
+            if square is None:  # such a text may be anything, so it is not kept
+                return move
+            self._read[move] = square
+        return self._read[move]
 
     async def introduce(self) -> Failure | None:
         """Greet the engine, and look whether it plays the game."""
@@ -201,7 +206,15 @@ class UciSeat(ProcessSeat):
         return " ".join((start, "moves", *moves) if turn.moves else (start,))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
+        limit = self.config.limit
+        if limit.base_ms is None:
+            return _go_within(limit.depth, limit.nodes, limit.movetime_ms, ponder)
         return format_go(self.limits(turn, ponder=ponder))
+
+
+@lru_cache(64)  # without a clock the line is the same for every move of many games
+def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
+    return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
