@@ -100,8 +100,7 @@ def test_people_play_and_one_resigns() -> None:
             assert answer(session, 0, "z9").startswith("'z9' is not legal here; legal: b2 a1")
             assert answer(session, 0, "b2") == ""
             assert (await until(session, "step"))["step"]["placed"] == [4]
-            while session.snapshot()["turn"] is None:
-                await asyncio.sleep(0)
+            await asked(session, 1)
             assert answer(session, 1, "resign") == ""
             verdict = (await until(session, "end"))["verdict"]
             assert (verdict["result"], verdict["detail"]) == ("1-0", "O resigns")
@@ -162,8 +161,7 @@ def test_all_tables_may_be_taken() -> None:
                 begin(sessions, PEOPLE)
             for number in (2, 3):
                 opened_games[number].leave(watchers[number])
-            while opened_games[3].snapshot()["turn"] is None:
-                await asyncio.sleep(0.01)
+            await asked(opened_games[3], 0)
             assert answer(opened_games[3], 0, "resign") == ""
             while opened_games[3].verdict is None:
                 await asyncio.sleep(0.01)
@@ -180,12 +178,9 @@ def test_games_end_when_all_tables_are_taken() -> None:
         async with opened() as sessions:
             opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
             for session in opened_games:
-                while session.snapshot()["turn"] is None:
-                    await asyncio.sleep(0.01)
+                await asked(session, 0)
             sessions.close(opened_games[0].name)
-            again = begin(sessions, PEOPLE)
-            while again.snapshot()["turn"] is None:
-                await asyncio.sleep(0.01)
+            await asked(begin(sessions, PEOPLE), 0)
 
     run(scenario())
 

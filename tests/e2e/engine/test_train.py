@@ -8,7 +8,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pexpect
@@ -16,6 +19,7 @@ import pytest
 
 from quietmove.commands import run_command
 from quietmove.engine.tools.training.positions import read_positions
+from tests.fakes.processes import run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]
 WAIT = 120  # seconds after which a process that has not ended fails the test
@@ -24,8 +28,7 @@ PLAY = ["--games", "1280", "--depth", "1", "--exact", "6", "--evaluation", "clas
 
 def train(*arguments: str, cwd: Path, status: int = 0) -> str:
     """Run a command that writes to one of the two streams; return what it wrote."""
-    done = subprocess.run([*COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=WAIT, check=False)
-    assert done.returncode == status, done.stderr
+    done = run_module(cwd, "quietmove", "train", *arguments, status=status)
     assert not (done.stdout and done.stderr)
     return done.stdout + done.stderr
 
@@ -42,20 +45,26 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def kill_self_play(folder: Path, processes: str) -> str:
-    """Kill self-play in the middle; return what a check of its file says."""
+@contextmanager
+def at_a_terminal(*arguments: str, cwd: Path) -> Iterator[Any]:
+    """Give self-play at a terminal, where it shows how far it has come; it has ended when the block is left."""
     spawn = pexpect.spawn(
-        COMMAND[0], [*COMMAND[1:], "selfplay", "cut.pos", *PLAY, "--processes", processes], cwd=folder, timeout=WAIT,
-        dimensions=(24, 160),
-    )  # fmt: skip
+        COMMAND[0], [*COMMAND[1:], "selfplay", *arguments], cwd=cwd, timeout=WAIT, dimensions=(24, 160)
+    )
     try:
-        spawn.expect(r"[1-9]\d*/20")
-        spawn.kill(signal.SIGKILL)
-        spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
+        yield spawn
     finally:
         spawn.kill(signal.SIGKILL)
         spawn.wait()
         spawn.close()
+
+
+def kill_self_play(folder: Path, processes: str) -> str:
+    """Kill self-play in the middle; return what a check of its file says."""
+    with at_a_terminal("cut.pos", *PLAY, "--processes", processes, cwd=folder) as spawn:
+        spawn.expect(r"[1-9]\d*/20")
+        spawn.kill(signal.SIGKILL)
+        spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
     return subprocess.run(
         [*COMMAND, "check", "cut.pos"], cwd=folder, capture_output=True, text=True, timeout=WAIT
     ).stderr
@@ -71,9 +80,8 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
 
 
 def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> None:
-    long = ["selfplay", "x.pos", "--games", "64000", *PLAY[2:], "--processes", "2"]
-    spawn = pexpect.spawn(COMMAND[0], [*COMMAND[1:], *long], cwd=tmp_path, timeout=WAIT, dimensions=(24, 160))
-    try:
+    long = ["x.pos", "--games", "64000", *PLAY[2:], "--processes", "2"]
+    with at_a_terminal(*long, cwd=tmp_path) as spawn:
         spawn.expect(r"[1-9]\d*/1000")
         children = Path(f"/proc/{spawn.pid}/task/{spawn.pid}/children").read_text().split()
         worker = next(each for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes())
@@ -82,10 +90,6 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
         spawn.expect(pexpect.EOF)
         spawn.wait()
         assert spawn.exitstatus == 1
-    finally:
-        spawn.kill(signal.SIGKILL)
-        spawn.wait()
-        spawn.close()
 
 
 def test_from_games_to_weights(played: Path) -> None:
