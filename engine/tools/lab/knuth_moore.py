@@ -19,7 +19,8 @@ __all__ = ["command", "measure"]
 
 SIZES = ((2, 8), (2, 12), (3, 8), (4, 6), (5, 5), (8, 4), (30, 3))
 ORDERS = ("worst", "random", "perfect")
-COMPUTED = ("all leaves", "b^(3d/4)", "theorem")
+THEOREM = "b^⌈d/2⌉+b^⌊d/2⌋-1"
+COMPUTED = ("all leaves", "b^(3d/4)", THEOREM, "b^(d/2)")
 
 
 def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ()) -> Report:
@@ -32,14 +33,14 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
         "knuth-moore",
         "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",
         columns(
-            "b^d; seed:d; value:.2f; all leaves:,d; worst:,d; random:,d; b^(3d/4):,d; perfect:,d; theorem:,d; √b:.2f; "
-            "factor:.2f; deeper:.2f"
+            "b^d; seed:d; value:.2f; all leaves:,d; worst order:,d; random order:,d; b^(3d/4):,d; perfect order:,d; "
+            f"{THEOREM}:,d; b^(d/2):,d; √b:.2f; factor:.2f; deeper:.2f"
         ),
         [row(*each, drawn) for each in sizes for drawn in range(seed, seed + seeds)],
         (
             Figure(
                 "b^d",
-                (*COMPUTED, *ORDERS),
+                (*COMPUTED, *(f"{order} order" for order in ORDERS)),
                 "leaves looked at",
                 "tree (b^d leaves), one point a seed",
                 style="points",
@@ -47,8 +48,8 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             ),
         ),
         (
-            "Perfect order: the best child of each node first. It needs as many leaves as the theorem says, the fewest"
-            " that prove a value: b^⌈d/2⌉+b^⌊d/2⌋-1, almost twice b^(d/2) if d is even.",
+            f"Perfect order: the best child of each node first. It needs {THEOREM} leaves, by the theorem the fewest"
+            " that prove a value: almost twice b^(d/2) if d is even.",
             "Factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
             "Deeper: how many times as deep random order searches with as many leaves as minimax. By the rule of thumb"
@@ -65,7 +66,15 @@ def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
     least = branching ** (depth // 2) + branching ** (depth - depth // 2) - 1
     deeper = depth * log(branching) / log(drawn) if drawn > 1 else 1
     measured = (round(each, 4) for each in (branching**0.5, perfect ** (1 / depth), deeper))
-    counts = (branching**depth, worst, drawn, round(branching ** (0.75 * depth)), perfect, least)
+    counts = (
+        branching**depth,
+        worst,
+        drawn,
+        round(branching ** (0.75 * depth)),
+        perfect,
+        least,
+        round(branching ** (depth / 2)),
+    )
     return (f"{branching}^{depth}", seed, value / 100, *counts, *measured)
 
 

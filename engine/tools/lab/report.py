@@ -113,7 +113,7 @@ def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> 
     if sum(max(map(len, (*head, *body))) + 2 for head, body in zip(heads, bodies, strict=True)) - 2 > WIDTH:
         heads = [
             textwrap.wrap(name, max(map(len, (*name.split(), *body))))
-            for (name,), body in zip(heads, bodies, strict=True)
+            for name, body in zip((column.name.replace("+", "+ ") for column in columns), bodies, strict=True)
         ]
     height = max(map(len, heads))
     made = []
