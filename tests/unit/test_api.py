@@ -351,7 +351,7 @@ def test_an_experiment_needs_no_parameter_that_its_command_does_not_need(experim
 
 def test_an_experiment_is_a_value_and_a_picture() -> None:
     report = quietmove.lab("knuth-moore", size=[(3, 2)], seeds=2)
-    assert report.column("perfect") == [5, 5]
+    assert report.column("perfect order") == [5, 5]
     assert report.parameters == {"seed": 1, "size": ((3, 2),), "seeds": 2}
     assert report.svg().endswith("</svg>\n")
     page = report._repr_html_()
