@@ -14,7 +14,7 @@ from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.typed_commands import Command, list_of_commands, rules_text, wrapped
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
-from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
@@ -73,7 +73,7 @@ def analyze(session: PlaySession, _: str) -> None:
     rules = session.game.game
     start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
-    record = GameRecord("this game", rules, start, tuple(session.game.moves))
+    record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
     for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
         session.console.write(*as_lines(found))
 

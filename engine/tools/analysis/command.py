@@ -13,7 +13,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import make_table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
-from quietmove.engine.tools.analysis.records import GameRecord, read_records
+from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import Analysis
 from quietmove.engine.tools.analysis.review import Effort, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
@@ -109,7 +109,7 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:
+def analysed(records: Sequence[ReviewedGame], effort: Effort, megabytes: int) -> Iterator[Analysis]:
     """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched."""
     table = make_table(megabytes)
     for record in records:

@@ -16,7 +16,7 @@ from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
-__all__ = ["GameRecord", "read_records"]
+__all__ = ["ReviewedGame", "read_records"]
 
 OTHELLO = "othello"
 TEXT = ".txt"  # a file with a transcript a line
@@ -25,8 +25,8 @@ FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text that looks li
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
-    """A game that was played.
+class ReviewedGame:
+    """A game that is looked over, whoever played it.
 
     :param place: its file and where it stands there; ``transcript`` if it was typed.
     :param moves: from ``start`` on, forced passes among them.
@@ -40,7 +40,7 @@ class GameRecord:
     players: tuple[str, str] = ("", "")
 
 
-def read_records(text: str, game: Game, number: int | None = None) -> list[GameRecord]:
+def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
     """Return the games of the file that ``text`` names, or the one whose moves it spells.
 
     :param number: of the one game to read, from 1; None for all. The others may then be wrong.
@@ -70,7 +70,7 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
+def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     """Yield what reads each game of a file."""
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if path.suffix.lower() not in kinds:
@@ -87,7 +87,7 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
             yield partial(replayed, played, game)
 
 
-def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
+def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     names = set[str]()
     for place, line in read_lines(path):
         if not line.strip():
@@ -105,7 +105,7 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
         raise GameFileError(f"it holds games of {listed}, not of {game.name}; --game chooses another")
 
 
-def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> GameRecord:
+def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> ReviewedGame:
     """Return a game of any kind as a record has it."""
     keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
     start, found, seed = (json_lines.member(place, *each) for each in keys)
@@ -122,10 +122,10 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
         raise GameFileError(f"{place}: must have at least one move, not none")
-    return GameRecord(place, game, begin, tuple(moves), (first, second))
+    return ReviewedGame(place, game, begin, tuple(moves), (first, second))
 
 
-def spelled(place: str, text: str, game: Game) -> GameRecord:
+def spelled(place: str, text: str, game: Game) -> ReviewedGame:
     """Return the game whose moves ``text`` spells, in any notation; forced passes may be left out."""
     position = game.initial()
     moves: list[int] = []
@@ -137,10 +137,10 @@ def spelled(place: str, text: str, game: Game) -> GameRecord:
         raise GameFileError(f"{place}: {error}") from None
     if not moves:
         raise GameFileError(f"{place}: must have at least one move, not none")
-    return GameRecord(place, game, game.initial(), tuple(moves))
+    return ReviewedGame(place, game, game.initial(), tuple(moves))
 
 
-def replayed(played: PlayedGame, game: Game) -> GameRecord:
+def replayed(played: PlayedGame, game: Game) -> ReviewedGame:
     """Return a game of Othello as it was written in a file."""
     moves = tuple(move for _, move in replay(played))
-    return GameRecord(played.place, game, game.parse_position(played.board), moves, played.players)
+    return ReviewedGame(played.place, game, game.parse_position(played.board), moves, played.players)

@@ -26,7 +26,7 @@ from typing import Any
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.losses import BLUNDER, CLOSE, INACCURACY, MISTAKE
-from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, totals
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
@@ -45,7 +45,7 @@ LEGEND = (
 class Analysis:
     """One game and what was found about each of its moves."""
 
-    record: GameRecord
+    record: ReviewedGame
     reviews: Sequence[MoveReview]
     effort: Effort
 
@@ -159,7 +159,7 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
+def move_object(record: ReviewedGame, each: MoveReview) -> dict[str, Any]:
     return asdict(each) | {
         "side": record.game.players[each.side],
         "move": record.game.format_move(each.move),

@@ -19,7 +19,7 @@ from quietmove.engine.protocol.losses import CLOSE, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.values import Info, Limits, Score, Settings
 
 __all__ = ["Effort", "MoveReview", "Totals", "review", "totals"]
@@ -108,7 +108,7 @@ class Totals:
     worst: tuple[MoveReview, ...]
 
 
-def review(record: GameRecord, effort: Effort, table: Table | None) -> Iterator[MoveReview]:
+def review(record: ReviewedGame, effort: Effort, table: Table | None) -> Iterator[MoveReview]:
     """Yield the moves of a game, the last one first.
 
     :raises LimitsError: if the game cannot be searched so.

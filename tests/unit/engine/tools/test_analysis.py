@@ -18,7 +18,7 @@ from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
-from quietmove.engine.tools.analysis.records import GameRecord, read_records
+from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import Analysis
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, review, totals
 from quietmove.engine.values import Limits, Settings
@@ -37,15 +37,15 @@ def random_game(seed: int, plies: int = 80, game: Game = OTHELLO) -> list[int]:
     return moves
 
 
-def record_of(moves: list[int], game: Game = OTHELLO) -> GameRecord:
-    return GameRecord("transcript", game, game.initial(), tuple(moves))
+def record_of(moves: list[int], game: Game = OTHELLO) -> ReviewedGame:
+    return ReviewedGame("transcript", game, game.initial(), tuple(moves))
 
 
 def text_of(moves: list[int]) -> str:
     return "".join(OTHELLO.format_move(move) for move in moves)
 
 
-def reviewed(record: GameRecord, effort: Effort, table: Table | None = None) -> list[MoveReview]:
+def reviewed(record: ReviewedGame, effort: Effort, table: Table | None = None) -> list[MoveReview]:
     found = list(review(record, effort, table))[::-1]
     assert [each.number for each in found] == list(range(1, len(record.moves) + 1))
     assert tuple(each.move for each in found) == record.moves
@@ -152,7 +152,7 @@ def test_marks(value: int, best: int, exact: bool, mark: str) -> None:
 def test_games_with_dice_or_cards_are_refused() -> None:
     for name in ("einstein", "whist"):
         game = get_game(name)
-        record = GameRecord("transcript", game, game.initial(), tuple(game.initial().legal_moves()[:1]))
+        record = ReviewedGame("transcript", game, game.initial(), tuple(game.initial().legal_moves()[:1]))
         with pytest.raises(GameFileError, match=f"no game with chance or hidden cards is analysed; {name} is one"):
             list(review(record, Effort(Settings(), Limits(depth=1), 0), None))
 
