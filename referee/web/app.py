@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
@@ -230,18 +230,22 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
 
     telling = asyncio.create_task(tell(socket, texts()))
     try:
-        while True:
-            text = await socket.receive_text()
+        while (text := await received(socket)) is not None:
             try:
                 if len(text) > most:
                     raise SetupError(f"the request: must be a JSON object of at most {most} characters")
                 await take(text)
             except QuietmoveError as error:
                 messages.put_nowait({"type": "error", "error": printable(str(error)), "id": None})
-    except (WebSocketDisconnect, KeyError):  # a KeyError: bytes came where a text is read
-        pass
     finally:
         telling.cancel()
+
+
+async def received(socket: WebSocket) -> str | None:
+    """Return the next text of a page; None if it has gone, which a message to it may have found out first."""
+    with suppress(WebSocketDisconnect, RuntimeError, KeyError):  # a KeyError: bytes came where a text is read
+        return await socket.receive_text()
+    return None
 
 
 def refusal(request: Request, error: Exception) -> Response:
