@@ -68,7 +68,7 @@ export class ShownGame {
 
   // Whether a person will be asked for a move in the position that is seen: the referee may still start an engine.
   get isNext() {
-    return this.isRunning && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
+    return this.isRunning && this.isJoined && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
   }
 
   // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
@@ -176,7 +176,7 @@ export class ShownGame {
 
   connect(name) {
     this.socket?.close();
-    this.session = name;
+    Object.assign(this, { session: name, turn: null }); // the server tells whose turn it is once it is reached
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
     if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
     const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
