@@ -176,7 +176,11 @@ export class ShownGame {
 
   connect(name) {
     this.socket?.close();
-    Object.assign(this, { session: name, turn: null }); // the server tells whose turn it is once it is reached
+    this.session = name;
+    if (this.turn) {
+      this.turn = null; // the server tells whose turn it is once it is reached
+      this.draw();
+    }
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
     if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
     const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
