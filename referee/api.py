@@ -20,16 +20,8 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.seats import (
-    Answer,
-    Listener,
-    Seat,
-    Turn,
-    check_game,
-    create_seat,
-    get_seat,
-)
-from quietmove.referee.seats.preflight import check_engines
+from quietmove.referee.seats import Answer, Listener, Seat, Turn, check_game, create_seat, get_seat
+from quietmove.referee.seats.preflight import objections
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
@@ -267,7 +259,5 @@ def require_playable(engines: Sequence[EngineConfig], game: str) -> None:
 
     :raises SetupError: with every problem that was found.
     """
-    found = zip(engines, check_engines(engines, game), strict=True)
-    problems = [f"engine {engine.name}: {each.text}" for engine, objections in found for each in objections]
-    if problems:
+    if problems := [each.text for each in objections(engines, game)]:
         raise SetupError(problems)

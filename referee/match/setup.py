@@ -17,7 +17,7 @@ from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_game
-from quietmove.referee.seats.preflight import check_engines
+from quietmove.referee.seats.preflight import objections
 
 __all__ = ["DEFAULT_GAME", "MatchSetup", "pair_games"]
 
@@ -51,9 +51,7 @@ class MatchSetup:
         playable = [config for config in found if config]
         if len(playable) == 2 and playable[0].name == playable[1].name:
             self.problems.append(f"match: names must differ (name=), not both be {playable[0].name}")
-        asked = check_engines(playable, self.game or DEFAULT_GAME)
-        for config, objections in zip(playable, asked, strict=True):
-            self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]
+        self.problems += [each.text for each in objections(playable, self.game or DEFAULT_GAME)]
         return (*found, None, None)[:2]
 
     def openings(self, source: str | None, plies: int, order: str, seed: int, games: int) -> Sequence[Opening]:

@@ -16,9 +16,8 @@ from quietmove.referee.seats import Objection, create_seat
 
 __all__ = ["Ask", "check_engine", "check_engines", "objections"]
 
-Ask = Callable[
-    [Sequence[EngineConfig], str], list[list[Objection]]
-]  # it returns what is wrong with each engine in a game
+# Takes engines and the game that they are to play; returns what is wrong with each engine.
+Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:

@@ -57,6 +57,18 @@ def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> 
     assert "without --openings" in err
 
 
+def test_each_game_has_a_seed_for_the_options_that_ask_for_one(run: Any) -> None:
+    own = ["--engine", "cmd=quietmove", "depth=1"]
+    status, out, err = run("match", *own, "name=seeded", "option.Seed={seed}", *own, "name=other", "--json")
+    assert status == 0, err
+    seeds = [
+        dict(game["spec"][color]["options"])["Seed"]
+        for game, color in zip(json.loads(out)["games"], ("black", "white"), strict=True)
+    ]
+    assert seeds[0].isdigit()
+    assert seeds[0] != seeds[1]
+
+
 def test_openings_without_a_file(fakes: Any, run: Any) -> None:
     words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "illegal"), "--games", "4", "--json"]
     for source, plies in (("built-in", 8), ("random", 5)):
