@@ -38,10 +38,6 @@ class Pool:
     begin: Callable[[GameSpec, Sequence[Observer], Sequence[MoveRecord]], Future[GameRecord]]
     resized: Callable[[], int] | None = None
 
-    def places(self) -> int:
-        """Return how many games to hand out at once now."""
-        return self.size if self.resized is None else self.resized()
-
 
 @contextmanager
 def local_pool(size: int) -> Iterator[Pool]:
@@ -71,14 +67,14 @@ class RunningGames(Generic[Key]):
         self._notice = notice
         self._pause = ""  # the error of the last pause that a notice told of
         self._lost = 0  # places for which there turned out to be no room
-        self._running: dict[
-            Future[GameRecord], tuple[Key, int]
-        ] = {}  # the games, each with the size of the pool when it was begun
+        # by its future, the key of each game and the size of the pool when it was begun
+        self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
 
     @property
     def size(self) -> int:
         """How many games may run at once now."""
-        return max(1, self._pool.places() - self._lost)
+        places = self._pool.size if self._pool.resized is None else self._pool.resized()
+        return max(1, places - self._lost)
 
     @property
     def free(self) -> int:

@@ -23,8 +23,5 @@ class UgiSeat(UciSeat):
     new_game_line = "uginewgame"
     coordinates = UGI
 
-    def _wants_to_ponder(self) -> bool:
-        return False
-
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
         return " ".join(WORDS.get(word, word) for word in super()._go_line(turn, ponder=ponder).split())

@@ -75,7 +75,7 @@ def spec(engine: EngineConfig) -> GameSpec:
 
 def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(address: str) -> None:
     with cluster.connected(address, None, ignore_notice) as place, place.pool(TOURNAMENT, ignore_notice) as pool:
-        assert (pool.size, pool.places(), place.size(1), place.size(5)) == (2, 2, 1, 2)
+        assert (pool.size, pool.resized(), place.size(1), place.size(5)) == (2, 2, 1, 2)
         played = (MoveRecord("f5", "black", 3), MoveRecord("f4", "white", 4))
         begun = [pool.begin(spec(PLAYER), (), moves) for moves in ((), (), played)]  # two are the same game
         records = [each.result(PATIENCE) for each in begun]
@@ -155,7 +155,7 @@ def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch
         played = pool.begin(game, (), ())
         wait_until((tmp_path / "begun").exists)
         made.scale(2)
-        wait_until(lambda: pool.places() == 4)
+        wait_until(lambda: pool.resized() == 4)
         assert not played.done()
         made.sync(made.workers[0].close)
         assert played.result(PATIENCE).reason == "crash"
@@ -169,11 +169,11 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
 
         def play() -> int:
             with pool_at(address, notices.append) as pool:
-                size = pool.places()
+                size = pool.resized()
                 made.scale(2)
-                wait_until(lambda: pool.places() == 4)
+                wait_until(lambda: pool.resized() == 4)
                 made.scale(0)
-                wait_until(lambda: pool.places() == 1)  # one game may wait for a worker
+                wait_until(lambda: pool.resized() == 1)  # one game may wait for a worker
             return size
 
         size = executor.submit(play)
