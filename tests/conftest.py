@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
+# How long an example takes says how busy the machine is, and nothing of the program.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:
@@ -22,6 +26,15 @@ def _own_folder_for_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     """Leave the user's folder for data alone, in this process and in all that are started."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_sessions() -> Iterator[None]:
+    """Let a search of this process take longer to end than a process may: other threads may have the processors."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("STOP_PATIENCE", "CLOSE_PATIENCE"):
+            patch.setattr(f"quietmove.engine.session.{name}", 60.0)
         yield
 
 

@@ -85,7 +85,7 @@ def written(folder: Path, ending: str, played: list[PlayedGame]) -> tuple[list[P
     return [replace(game, place="here") for game in games_of(path, Losses())], losses
 
 
-quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @quick

@@ -1,7 +1,6 @@
 """The option table: what it declares it parses, and a refused value changes nothing."""
 
 import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.processes import wait_until
 
 
 @pytest.fixture
@@ -144,21 +144,16 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     [
         ("", "must be followed by 'name N', and except for a button by 'value V'"),
         ("name", "'name N'"),
-        ("name Hsh value 3", "no option 'Hsh'; did you mean 'Hash'?"),
         ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
         ("name Hash value -1", "option Hash: must be a whole number from 0 to 65536, not '-1'"),
-        ("name Hash value 65537", "not '65537'"),
         ("name Hash", "not without a value"),
-        ("name MultiPV value 0", "from 1 to 64, not '0'"),
         ("name Quiescence value maybe", "option Quiescence: must be one of true, false, on, off, not 'maybe'"),
-        ("name Ordering value killers", "not 'killers'; did you mean 'killer'?"),
         ("name Clear Hash value now", "option Clear Hash: must be no value, not 'now'"),
         (
             "name Game value xyzzy",
             "option Game: must be a game or path/file.py:Class, after a blank its parameters, not 'xyzzy'; ",
         ),
         ("name Game value connetc 7x6x4", "not 'connetc 7x6x4'; did you mean 'connect'?"),
-        ("name Game", "not without a value; there is "),
     ],
 )
 def test_what_is_not_allowed_is_named_and_changes_nothing(uci: Uci, session: Session, line: str, message: str) -> None:
@@ -218,10 +213,7 @@ def test_a_search_that_is_over_holds_no_table(session: Session) -> None:
     session.go(Limits(depth=6), lambda _: None, lambda _: None, lambda _: None)
     assert session.wait(60)
     session.close()
-    deadline = time.monotonic() + 10
-    while sys.getrefcount(session.table) != before:  # until the thread has left the search
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
+    wait_until(lambda: sys.getrefcount(session.table) == before)  # the thread has left the search
 
 
 def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_path: Path) -> None:

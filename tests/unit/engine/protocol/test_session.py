@@ -244,6 +244,7 @@ def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monke
     search = talk.go()
     with monkeypatch.context() as context:
         context.setattr(search, "stop", lambda: None)
+        context.setattr(session_module, "CLOSE_PATIENCE", 0.0)
         assert not talk.session.close()
     search.finished.set()
     assert talk.heard().move == 19

@@ -14,13 +14,15 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.node import INFINITE, Search
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from tests.fakes.processes import wait_until
 
 PlayedPosition = Callable[[int, int], Position]
-StoppedSearch = Callable[[Any], list[Info]]
+
+
 HEXAPAWN = f"{Path(__file__).parents[3] / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
 DEPTH = 8
 
@@ -76,24 +78,19 @@ def check_line(position: Position, info: Info) -> None:
 
 def test_every_thread_takes_part(played: PlayedPosition) -> None:
     team = team_of(played(1, 20), 3)
-    legal = team.first.position.legal_moves()
-    team.run(DEPTH + 4, -INFINITE, INFINITE, legal, True)
-    counts = [search.nodes for search in team.searches]
+    job = MAX_DEPTH, -INFINITE, INFINITE, team.first.position.legal_moves(), True
+    thread = threading.Thread(target=team.run, args=job)
+    thread.start()
+    wait_until(lambda: all(search.nodes for search in team.searches))
+    team.stop()
+    thread.join()
     team.close()
-    assert min(counts) > 0
-    assert team.nodes == sum(counts)
+    assert team.nodes == sum(search.nodes for search in team.searches)
 
 
 def team_of(position: Position, size: int) -> Team:
     table = Table(4)
     return Team([Search(position.copy(), table, Settings(), lambda: False) for _ in range(size)])
-
-
-def test_stop_ends_all_threads(played: PlayedPosition, stopped: StoppedSearch) -> None:
-    search = Deepening(played(2, 10), Table(4), Settings(threads=4), Limits(infinite=True))
-    infos = stopped(search)
-    result = search.result()
-    assert result.move == infos[-1].pv[0]
 
 
 def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> None:
