@@ -151,12 +151,3 @@ def test_a_wheel_for_all_pythons_is_for_those_that_the_package_is_for(
 def test_wheels_are_for_processors_that_are_known() -> None:
     done = subprocess.run([ROOT / "scripts" / "wheels", "mips"], capture_output=True, text=True, timeout=WAIT)
     assert (done.returncode, done.stderr) == (2, "scripts/wheels: must be x86_64 or aarch64, not mips\n")
-
-
-def test_what_is_current_is_kept(backend: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "package").mkdir()
-    files = [tmp_path / "package" / name for name in ("kept.py", "kept.so", "stale.so", "stale.py")]
-    for path in files:
-        path.touch()
-    assert backend.remove_stale(tmp_path, "*.so", files[:2]) == [files[2]]
-    assert sorted(tmp_path.rglob("*.*")) == sorted([files[0], files[1], files[3]])
