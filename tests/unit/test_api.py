@@ -157,7 +157,6 @@ def test_leaving_an_analysis_ends_its_search() -> None:
     [
         ({"depth": 0}, LimitsError, "depth: must be a whole number from 1 to 1000000000000000, not 0"),
         ({"nodes": "many"}, LimitsError, "nodes: must be a whole number from 1 to 1000000000000000, not 'many'"),
-        ({"nodes": 10**15 + 1}, LimitsError, "nodes: must be a whole number from 1 to 1000000000000000, not"),
         ({"orderin": "full"}, OptionError, "no option 'orderin'; did you mean 'Ordering'"),
         ({"dept": 3}, OptionError, "no option 'dept'; did you mean 'depth'"),
         ({"hash": -1}, OptionError, "option Hash: must be a whole number from 0 to 65536"),
@@ -221,11 +220,6 @@ def test_an_engine_in_a_process_answers_for_any_position() -> None:
     with pytest.raises(quietmove.EngineError, match="it has been closed"):
         engine.play(position)
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}
-
-
-def test_an_engine_plays_another_game() -> None:
-    with quietmove.EngineProcess(quietmove.player(limit="depth=9"), "tictactoe") as engine:
-        assert engine.play(quietmove.Position("tictactoe", moves="b2 a1 a2 a3")).move == "c2"
 
 
 def test_an_engine_that_fails_is_one_error() -> None:
@@ -332,10 +326,8 @@ def test_a_trace_holds_what_was_cut_off() -> None:
     [
         ("whist", {}, "game: must be one without dice"),
         ("tree", {"algorithm": "mcts"}, "algorithm: must be one of"),
-        ("tree", {"ordering": "no"}, "ordering: must be one of"),
         ("tree", {"ordering": "histry"}, "did you mean 'history'"),
         ("tree", {"depth": 0}, "depth: must be a whole number from 1"),
-        ("tree", {"depth": "3"}, "depth: must be a whole number from 1"),
         ("othello", {}, "at most 10000000 positions"),
     ],
 )
@@ -362,15 +354,11 @@ def test_an_experiment_is_a_value_and_a_picture() -> None:
 @pytest.mark.parametrize(
     ("experiment", "parameters", "error"),
     [
-        ("no", {}, "experiment: must be one of"),
         ("prunning", {}, "did you mean 'pruning'"),
         ("pvs", {"x": 1}, "lab pvs: parameter: must be one of game"),
         ("pvs", {"dept": 1}, "did you mean 'depth'"),
         ("pvs", {"game": "whist"}, "whist"),
-        ("pvs", {"ordering": "no"}, "--ordering"),
         ("pruning", {"depth": 0}, "--depth"),
-        ("pruning", {"depth": "x"}, "--depth"),
-        ("deals", {"deals": 3}, "--deals"),
         ("knuth-moore", {"size": [(3,)]}, "--size"),
     ],
 )
@@ -382,8 +370,7 @@ def test_what_is_no_experiment_is_one_error(experiment: str, parameters: dict[st
 @pytest.mark.parametrize(
     ("options", "nodes"),
     [
-        ({"algorithm": "minimax"}, 9 + 549_945),  # of the first iteration, and of the whole tree
-        ({"Algorithm": "Minimax"}, 9 + 549_945),
+        ({"Algorithm": "Minimax"}, 9 + 549_945),  # of the first iteration, and of the whole tree
         ({"algorithm": "minimax", "hash": 16}, 16_179),
     ],
 )

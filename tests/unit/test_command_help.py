@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 
 from quietmove.commands import quietmove
 from quietmove.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
+from tests.fakes.processes import run_module
 
 GROUPS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": tournament}
 
@@ -98,44 +100,34 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
     assert len(wrong_lines("`quietmove analyse f5` `quietmove play --leve 3` `quietmove play --level 3`")) == 2
 
 
-def completed(program: str, words: str, environment: dict[str, str] | None = None) -> list[str]:
-    """Return what a shell is offered for the last of the words."""
-    variable = f"_{program.upper().replace('-', '_')}_COMPLETE"
-    module = {"quietmove": "quietmove", "quietmove-referee": "quietmove.referee"}.get(program, "quietmove.tournament")
-    asked = {variable: "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
-    done = subprocess.run(
-        [sys.executable, "-m", module],
-        env={**os.environ, **asked, **(environment or {})},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.stderr == ""
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
-
-
 @pytest.mark.parametrize(
-    ("program", "words", "offered"),
+    ("words", "offered"),
     [
-        ("quietmove", "quietmove con", ["convert"]),
-        ("quietmove", "quietmove lab pr", ["pruning"]),
-        ("quietmove", "quietmove train la", ["label"]),
-        ("quietmove", "quietmove suite --y", ["--yardstick"]),
-        ("quietmove", "quietmove perft 3 --game tic", ["tictactoe"]),
-        ("quietmove", "quietmove --protocol g", ["gtp"]),
-        ("quietmove", "quietmove play --game tree --color m", ["Max", "Min"]),
-        ("quietmove-referee", "quietmove-referee match --tr", ["--transcripts"]),
-        ("quietmove-referee", "quietmove-referee match --game oth", ["othello"]),
-        ("quietmove-referee", "quietmove-referee match --engine prot", ["protocol="]),
-        ("quietmove-referee", "quietmove-referee match --engine cmd=x protocol=n", ["protocol=nboard"]),
-        ("quietmove-referee", "quietmove-referee match --each protocol = n", ["nboard"]),  # as bash splits words
-        ("quietmove-tournament", "quietmove-tournament sta", ["standings"]),
-        ("quietmove-tournament", "quietmove-tournament run --see", ["--seed"]),
+        ("quietmove con", ["convert"]),
+        ("quietmove lab pr", ["pruning"]),
+        ("quietmove train la", ["label"]),
+        ("quietmove suite --y", ["--yardstick"]),
+        ("quietmove perft 3 --game tic", ["tictactoe"]),
+        ("quietmove --protocol g", ["gtp"]),
+        ("quietmove play --game tree --color m", ["Max", "Min"]),
+        ("quietmove-referee match --engine prot", ["protocol="]),
+        ("quietmove-referee match --engine cmd=x protocol=n", ["protocol=nboard"]),
+        ("quietmove-referee match --each protocol = n", ["nboard"]),  # as bash splits words
+        ("quietmove-tournament run --see", ["--seed"]),
     ],
 )
-def test_a_shell_completes(program: str, words: str, offered: list[str]) -> None:
-    assert completed(program, words) == offered
+def test_what_is_typed_is_completed(words: str, offered: list[str]) -> None:
+    program, *typed, incomplete = words.split(" ")
+    complete = ShellComplete(GROUPS[program], {}, program, "")
+    assert [each.value for each in complete.get_completions(typed, incomplete)] == offered
+
+
+@pytest.mark.parametrize("program", GROUPS)
+def test_a_shell_is_answered(program: str) -> None:
+    asked = {f"_{program.upper().replace('-', '_')}_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
+    module = program.replace("-", ".")
+    done = run_module(Path(), module, COMP_WORDS=f"{program} --hel", **asked)
+    assert (done.stdout, done.stderr) == ("plain,--help\n", "")
 
 
 WITHOUT = """
