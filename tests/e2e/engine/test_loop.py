@@ -8,30 +8,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
-
-GAME = get_game("othello")
-START = "---------------------------OX------XO---------------------------"
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
-
-
-def test_one_bestmove_for_each_go(engine: Any) -> None:
-    for limit in ("depth 4", "nodes 2000", "movetime 30", "btime 500 wtime 1 binc 10 movestogo 5"):
-        engine.send("position startpos moves d3 c3", f"go {limit}")
-        move = engine.expect(BESTMOVE)[1]
-        play_moves(GAME, GAME.initial(), ["d3", "c3", *move.split()])
-        engine.say_nothing()
-    assert engine.end() == ([], 0)
-
-
-def test_isready_is_answered_while_thinking(engine: Any) -> None:
-    engine.send("go infinite")
-    engine.expect("info depth 1 .*")
-    for _ in range(3):
-        engine.answers("isready", "readyok")
-    engine.answers("stop", BESTMOVE)
-    engine.say_nothing()
 
 
 def test_stop_at_once_still_finds_a_legal_move(engine: Any) -> None:
@@ -91,6 +68,13 @@ def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
     process.stdout.close()
     process.stdin.close()
     assert process.wait(60) == 0
+
+
+def test_gtp_is_interrupted_by_a_comment(start: Any) -> None:
+    engine = start("--protocol", "gtp", "--depth", "60")
+    engine.send("7 genmove b", "8 name")
+    engine.answers("# interrupt", "=7 [a-h][1-8]")
+    engine.expect("=8 Quietmove")
 
 
 def test_an_interrupt_is_no_traceback(engine: Any) -> None:

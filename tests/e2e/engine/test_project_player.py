@@ -12,7 +12,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 
 GAME = get_game("othello")
-FIRST = {"slide": {"4 6", "3 5", "6 4", "5 3"}, "zero": {"3 2", "2 3", "5 4", "4 5"}}
 
 
 def play_out(engine: Any, coordinates: str, own_side: int) -> int:
@@ -33,8 +32,7 @@ def play_out(engine: Any, coordinates: str, own_side: int) -> int:
     return plies
 
 
-@pytest.mark.parametrize("coordinates", FIRST)
-@pytest.mark.parametrize("color", ["B", "W"])
+@pytest.mark.parametrize(("coordinates", "color"), [("slide", "W"), ("zero", "B")])
 def test_a_whole_game(start: Any, coordinates: str, color: str) -> None:
     engine = start("--project", "--coordinates", coordinates)
     engine.send(f"game {color} 2 0 0")

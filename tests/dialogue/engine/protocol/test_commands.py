@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,13 +11,83 @@ from quietmove import cli
 from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import ProjectSettings
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.version import version_text
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
+
+
+LINE_END = "two\nlines"
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["quietmove", *arguments])
     return cli.main()
+
+
+@pytest.fixture
+def quietmove(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that runs a command, which must succeed, and returns what it printed."""
+
+    def printed(*arguments: str) -> str:
+        assert run(monkeypatch, *arguments) == 0
+        return capsys.readouterr().out
+
+    return printed
+
+
+def test_perft_of_another_game(quietmove: Callable[..., str]) -> None:
+    assert quietmove("perft", "9", "--game", "tictactoe").startswith("perft 9: 255168 leaves")
+    *moves, total = quietmove("perft", "18", "--game", "othello 4x4", "--divide").splitlines()
+    assert [move.split(": ")[0] for move in moves] == ["b1 (2 4)", "a2 (1 3)", "d3 (4 2)", "c4 (3 1)"]
+    assert total.startswith("perft 18: 60060 leaves")
+    position = quietmove("perft", "1", "--game", "othello 4x4", "--position", "-----OX--XO----- O")
+    assert position.startswith("perft 1: 4 leaves")
+
+
+def test_the_full_ordering_beats_none_by_five_times(quietmove: Callable[..., str]) -> None:
+    rows = [line.split() for line in quietmove("bench", "--orderings").splitlines()[1:]]
+    nodes = {row[0]: int(row[1]) for row in rows}
+    assert list(nodes) == list(ORDERINGS)
+    assert nodes["full"] < nodes["static"] < nodes["none"]
+    assert nodes["none"] >= 5 * nodes["full"]
+
+
+def test_version_and_help(quietmove: Callable[..., str]) -> None:
+    assert quietmove("--version") == version_text() + "\n"
+    text = quietmove("--help")
+    for word in ("perft", "bench", "lab", "--protocol NAME", "--project", "  uci ", "  project "):
+        assert word in text
+    text = quietmove("--protocol", "project", "--help")
+    for word in ("--coordinates", "--color", "--milliseconds", "--move-time", "--game-time", "--depth"):
+        assert word in text
+    assert quietmove("--project", "--help") == text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("convert", f"{LINE_END}.txt", "x.ggf"),
+        ("analyze", f"./{LINE_END}.txt"),
+        ("suite", f"{LINE_END}.obf", "--exact"),
+        ("suite", f"wrong {LINE_END}.obf", "--exact"),
+        ("play", "--load", f"{LINE_END}.jsonl"),
+        ("book", "show", LINE_END),
+        ("train", "check", LINE_END),
+        ("--protocol", LINE_END),
+    ],
+)
+def test_an_error_is_one_line_whatever_name_it_holds(
+    tmp_path: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / LINE_END).write_text("f5 d6")
+    (tmp_path / f"wrong {LINE_END}.obf").write_text(f"{'X' * 30}{'O' * 33}- X; H8:+64\n")
+    assert run(monkeypatch, *arguments) in (1, 2)
+    error = capsys.readouterr().err
+    assert error.splitlines()[-1].startswith("error: ")
+    assert r"two\nlines" in error
+    assert len(error.splitlines()) <= 1 + error.count(" --help' tells")
 
 
 @pytest.mark.parametrize("position", ["XO X", "XO" * 32, "Z" * 64 + " X"])
@@ -53,12 +124,7 @@ def test_a_dialect_gets_its_settings(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["--protocol", "projct"],
-            "--protocol: must be one of uci, project, ugi, nboard, gtp, not 'projct'; did you mean 'project'?",
-        ),
         (["--protocol"], "--protocol: must be one of uci, project, ugi, nboard, gtp, not ''"),
-        (["--color", "B"], "--color needs --protocol project"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
         (["--project", "--depth", "61"], "option --depth: must be a whole number from 1 to 60, not '61'"),
         (

@@ -33,12 +33,6 @@ def after(*moves: str) -> str:
     return GAME.format_position(position)
 
 
-def test_the_first_line_chooses_it_and_is_answered_by_the_name(pipes: Pipes) -> None:
-    source, sink, written = pipes("nboard 2\nping 7\n")
-    assert runner.run(source=source, sink=sink) == 0
-    assert re.fullmatch(r"set myname Quietmove \S+\npong 7\n", written())
-
-
 def test_what_is_unknown_is_skipped(pipes: Pipes) -> None:
     source, sink, written = pipes(
         "foo\nset fog 3\n\nset contempt 5\n\x00\n" + "x" * (1 << 20) + "y\nping 1\nquit\nping 2\n"
@@ -102,12 +96,6 @@ def play_at_random(plies: int) -> Position:
     return position
 
 
-def test_moves_are_made_with_their_values_and_times_or_without() -> None:
-    talk = Talk(NBoard)
-    assert talk.say("move F5/1.25/0.3", "move d6", "move C3/-2") == []
-    assert talk.position == after("f5", "d6", "c3")
-
-
 def test_a_pass_is_pa() -> None:
     talk = Talk(NBoard)
     said = talk.say(f"set game {ggf('F5', 'F6', 'D3', 'G5', 'H5', 'H4', 'F7', 'H6')}", "set depth 1", "go", "move PA")
@@ -118,12 +106,10 @@ def test_a_pass_is_pa() -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("set depth x", "set: depth: must be a whole number from 1 to 256, not 'x'"),
         ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
         ("set game", "set: no GGF game was found in it"),
         (f"set game {ggf('F5', 'F5')}", "set: line 1: move 2, f5, is not legal"),
         (f"set game {ggf() + ggf()}", "set: game: must be one of Othello by its usual rules, not 2"),
-        ("move a1", "move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("move", "move: '' is no move; a move is a square a1-h8, or pass"),
     ],
 )
