@@ -221,8 +221,8 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
 @pytest.mark.parametrize(
     ("attribute", "wrong"),
     [
-        *(("sides", each) for each in (None, "X", "XX", "-O", ("XX", "O"), ("X",), (1, 2), ([], []), ("", "O"))),
-        *(("players", each) for each in (None, "AB", ("A",), (1, 2), ("", "B"), ("A\n", "B"))),
+        *(("sides", each) for each in (None, "XX", "-O", ("XX", "O"), ("X",), (1, 2), ("", "O"))),
+        *(("players", each) for each in (None, ("A",), (1, 2), ("", "B"), ("A\n", "B"))),
         *(("point", each) for each in (None, 5, "", " ")),
     ],
 )
@@ -259,11 +259,8 @@ def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., UserGame],
             "moves(): ValueError: Broken: must be at most 512 moves, not 513",
         ),
         (broken(moves=lambda state: [-1]), "a move must be a whole number from 0 to 65535, not -1"),
-        (broken(moves=lambda state: [65536]), "a move must be a whole number from 0 to 65535, not 65536"),
         (broken(moves=lambda state: ["a"]), "moves(): TypeError: "),
-        (broken(moves=lambda state: None), "moves(): TypeError: "),
         (broken(result=lambda state: 2), "result(): ValueError: must be 1, 0 or -1, for the first player, not 2"),
-        (broken(result=lambda state: None), "result(): ValueError: must be 1, 0 or -1"),
         (broken(evaluate=lambda state: 291), "must be a number of points from -290 to 290, not 291"),
         (broken(evaluate=lambda state: float("nan")), "must be a number of points from -290 to 290, not nan"),
         (broken(evaluate=lambda state: "much"), "evaluate(): TypeError: "),
@@ -273,7 +270,6 @@ def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., UserGame],
         (broken(start=fail), "the game's start(): ZeroDivisionError: my mistake"),
         (broken(start=leave), "the game's start(): SystemExit: 3"),
         (broken(moves=leave), "the game's moves(): SystemExit: 3"),
-        (broken(play=leave), "the game's play(): SystemExit: 3"),
         (broken(play=interrupt), "the game's play(): KeyboardInterrupt:"),
     ],
 )
@@ -382,36 +378,17 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
     sys.modules.pop("hexapawn", None)
 
 
-def test_the_game_in_the_guide_is_one(documents: dict[str, str]) -> None:
-    guide = documents["engine/games/README.md"]
-    room: dict[str, Any] = {}
-    exec(guide.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
-    position = UserGame("take", room["Take"]()).initial()
-    assert values(position, Settings(), Table(1), 6)[-1] == WIN - 5
+@pytest.fixture
+def source(documents: dict[str, str]) -> str:
+    """Return the game of the guide."""
+    guide = documents["engine/games/README.md"].partition("## Write a game")[2]
+    return guide.partition("```python\n")[2].partition("```")[0]
 
 
-FILE = """class Take:
-    def start(self):
-        return 10, 0
-
-    def moves(self, state):
-        return [n for n in (3, 2, 1) if n <= state[0]]
-
-    def play(self, state, move):
-        return state[0] - move, 1 - state[1]
-
-    def result(self, state):
-        return 1 if state[1] else -1
-
-    def side(self, state):
-        return state[1]
-"""
-
-
-def test_a_game_is_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_read_from_a_file(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The path is taken from the current directory, and the game's name is good in every other."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "Take.py").write_text(FILE, encoding="utf-8")
+    (tmp_path / "Take.py").write_text(source, encoding="utf-8")
     game = find_option("Game").parse("Take.py:Take")
     assert game == f"{tmp_path / 'Take.py'}:Take"
     monkeypatch.chdir("/")
@@ -425,17 +402,17 @@ def test_a_pipe_is_refused_without_a_wait(tmp_path: Path) -> None:
         get_game(f"{tmp_path / 'pipe.py'}:Game")
 
 
-def test_a_mistake_in_a_file_shows_its_line(tmp_path: Path) -> None:
+def test_a_mistake_in_a_file_shows_its_line(source: str, tmp_path: Path) -> None:
     late, early, broken = tmp_path / "late.py", tmp_path / "early.py", tmp_path / "broken.py"
-    late.write_text(FILE.replace("state[0] - move", "state[0] - move // (state[0] - 10)"), encoding="utf-8")
+    late.write_text(source.replace("state[0] - move", "state[0] - move // (state[0] - 10)"), encoding="utf-8")
     position = get_game(f"{late}:Take").initial()
-    with pytest.raises(GameError, match=r"^the game's play\(\): ZeroDivisionError: .* \(late\.py, line 9\)$"):
+    with pytest.raises(GameError, match=r"^the game's play\(\): ZeroDivisionError: .* \(late\.py, line 11\)$"):
         position.play(3)
-    early.write_text(FILE + "1 // 0\n", encoding="utf-8")
-    with pytest.raises(UnknownGameError, match=r"ZeroDivisionError: .* \(early\.py, line 16\)$"):
+    early.write_text(source + "1 // 0\n", encoding="utf-8")
+    with pytest.raises(UnknownGameError, match=r"ZeroDivisionError: .* \(early\.py, line 18\)$"):
         get_game(f"{early}:Take")
-    broken.write_text(FILE + "def\n", encoding="utf-8")
-    with pytest.raises(UnknownGameError, match=r"SyntaxError: .*line 16\)$"):
+    broken.write_text(source + "def\n", encoding="utf-8")
+    with pytest.raises(UnknownGameError, match=r"SyntaxError: .*line 18\)$"):
         get_game(f"{broken}:Take")
     for name, text in (("nowhere.py:Take", "FileNotFoundError"), ("late.py:Tack", "'Tack'")):
         with pytest.raises(UnknownGameError, match=text):

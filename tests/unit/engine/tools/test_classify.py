@@ -20,9 +20,7 @@ CASES = [
     (Problem(1, 1000), "minimax", "b^d", 0),
     (Problem(10, 8), "minimax", "b^d", 8),
     (Problem(10, 9), "alpha-beta", "b^(d/2)", 4.5),
-    (Problem(7, 15), "alpha-beta", "b^(d/2)", 7.5 * log10(7)),
     (Problem(35, 80), "alpha-beta", "b^(d/2)", 40 * log10(35)),
-    (Problem(10, 60), "alpha-beta", "b^(d/2)", 30),
     (Problem(10, 60, evaluation=False), "Monte Carlo tree search", "b^(d/2)", 30),
     (Problem(10, 60, nodes=1e3), "Monte Carlo tree search", "b^(d/2)", 30),
     (Problem(250, 150), "Monte Carlo tree search", "b^(d/2)", 75 * log10(250)),
@@ -32,7 +30,6 @@ CASES = [
     (Problem(20, 55, outcomes=21), "expectiminimax", "(b·n)^d", 55 * log10(420)),
     (Problem(2000, 55, outcomes=21), "Monte Carlo tree search", "(b·n)^d", 55 * log10(42000)),
     (Problem(20, 55, outcomes=21, evaluation=False), "Monte Carlo tree search", "(b·n)^d", 55 * log10(420)),
-    (Problem(3, 6, outcomes=6, closed_form=True), "expectiminimax", "(b·n)^d", 6 * log10(18)),
 ]
 OVER_DEALS = "minimax over all deals"
 DRAWN = "Monte Carlo over sampled deals"
@@ -53,7 +50,6 @@ HIDDEN = [
     ),
     (Problem(250, 150, deals=2), SAMPLED, "too few for a search of each", log10(2) + 75 * log10(250)),
     (Problem(13, 26, deals=8e6, evaluation=False), SAMPLED, "too few", log10(8e6 * 13**13)),
-    (Problem(1, 5, deals=9, nodes=4), SAMPLED, "too few", log10(9)),
     (Problem(35, 80, deals=1e9, nodes=1e3), SAMPLED, "too few", log10(1e9 * 35**40)),
 ]
 BROKEN = [
