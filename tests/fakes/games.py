@@ -1,6 +1,8 @@
-"""A game without an end, and the truth about positions that plain minimax can search to the end."""
+"""A game without an end, random moves, and the truth about positions that plain minimax can search to the end."""
 
 from __future__ import annotations
+
+import random
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.minimax import Minimax
@@ -23,6 +25,15 @@ class Endless:
 
     def result(self, state: int) -> int:
         raise AssertionError("it does not end")
+
+
+def play_at_random(position: Position, choices: random.Random, plies: int = 1000, left: int = 0) -> list[int]:
+    """Make random moves, ``plies`` at most, as long as more than ``left`` may be to come; return them."""
+    made: list[int] = []
+    while len(made) < plies and position.moves_left() > left and (legal := sorted(position.legal_moves())):
+        made.append(choices.choice(legal))
+        position.play(made[-1])
+    return made
 
 
 def exact_values(position: Position) -> dict[int, int]:

@@ -12,6 +12,7 @@ import pytest
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Info
+from tests.fakes.games import play_at_random
 
 PlayedPosition = Callable[[int, int], Position]
 StoppedSearch = Callable[[Any], list[Info]]
@@ -28,13 +29,8 @@ def played(othello: Game) -> PlayedPosition:
     """Return a maker of positions: ``seed`` chooses the moves, ``plies`` of them are made, fewer if the game ends."""
 
     def play(seed: int, plies: int) -> Position:
-        choices = random.Random(seed)
         position = othello.initial()
-        for _ in range(plies):
-            moves = sorted(position.legal_moves())
-            if not moves:
-                break
-            position.play(choices.choice(moves))
+        play_at_random(position, random.Random(seed), plies)
         return position
 
     return play

@@ -14,22 +14,13 @@ import pytest
 
 from quietmove.commands import run_command
 from quietmove.engine.games.registry import get_game
+from tests.fakes.games import play_at_random
 
 OTHELLO = get_game("othello")
 COMMAND = [sys.executable, "-m", "quietmove", "analyze"]
 
 
-def random_game() -> list[str]:
-    choices = random.Random(2)
-    position = OTHELLO.initial()
-    moves = []
-    while legal := sorted(position.legal_moves()):
-        moves.append(choices.choice(legal))
-        position.play(moves[-1])
-    return [OTHELLO.format_move(move) for move in moves]
-
-
-GAME = random_game()
+GAME = [OTHELLO.format_move(move) for move in play_at_random(OTHELLO.initial(), random.Random(2))]
 
 
 def test_the_exact_part_is_what_go_solve_says(tmp_path: Path, engine: Any) -> None:

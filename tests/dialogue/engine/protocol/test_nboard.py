@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.nboard import NBoard
+from tests.fakes.games import play_at_random
 from tests.fakes.talk import Talk
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
@@ -61,7 +61,8 @@ def test_hint_reports_the_best_moves() -> None:
 
 def test_the_end_is_told_in_percent() -> None:
     """A depth that reaches the end says how likely the value is right."""
-    position = play_at_random(54)
+    position = GAME.initial()
+    play_at_random(position, random.Random(4), 54)
     start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
     said = Talk(NBoard).say(f"set game {ggf(start=start)}", "set depth 2", "go")
     depths = [line.split()[4] for line in said if line.startswith("search ")]
@@ -70,7 +71,8 @@ def test_the_end_is_told_in_percent() -> None:
 
 
 def test_a_little_before_the_end_it_is_told_who_wins() -> None:
-    position = play_at_random(47)
+    position = GAME.initial()
+    play_at_random(position, random.Random(4), 47)
     start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
     talk = Talk(NBoard)
     exact = talk.say(f"set game {ggf(start=start)}", "set depth 8", "hint 20", "go")
@@ -86,14 +88,6 @@ def test_a_little_before_the_end_it_is_told_who_wins() -> None:
     analysed = float(talk.say("analyze")[-2].removeprefix("analysis 0 "))
     assert analysed not in (-2.0, 0.0, 2.0)
     assert talk.say(f"set depth {end - 8}", "analyze")[-2] == f"analysis 0 {max(values.values()):.2f}"
-
-
-def play_at_random(plies: int) -> Position:
-    choices = random.Random(4)
-    position = GAME.initial()
-    for _ in range(plies):
-        position.play(choices.choice(position.legal_moves()))
-    return position
 
 
 def test_a_pass_is_pa() -> None:

@@ -1,11 +1,9 @@
-"""Capture against its rules in plain text, its end by the limit, its value by brute force, and its quiescence."""
+"""Capture against its rules in plain text, its end by the limit, and its quiescence."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-
-import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.capture import MAX_PIECES, QUIET_LIMIT
@@ -39,13 +37,6 @@ def difference(text: str) -> int:
     """Return the difference of pieces from the side to move."""
     row, side, _ = text.split()
     return 100 * (2 * row.count(side) - len(row.replace("-", "")))
-
-
-def best_play(text: str, known: dict[str, int]) -> int:
-    """Return the exact value by the rules alone."""
-    if text not in known:
-        known[text] = max((-best_play(after, known) for after in rules(text).values()), default=difference(text))
-    return known[text]
 
 
 def games(count: int) -> Iterator[tuple[str, Position, list[str]]]:
@@ -99,44 +90,9 @@ def test_a_game_ends_by_the_limit() -> None:
     assert position.result() == 0
 
 
-def test_the_limit_decides_values() -> None:
-    """A capture that comes two plies too late is none."""
-    game = get_game("capture XX--OO")
-    values = {quiet: value(game.parse_position(["XX--OO", "X", str(quiet)]), Settings(), None) for quiet in range(20)}
-    known: dict[str, int] = {}
-    assert values == {quiet: best_play(f"XX--OO X {quiet}", known) for quiet in range(20)}
-    assert values[0] == 200
-    assert values[19] == 0
-
-
 def test_the_longest_game_fits() -> None:
     game = get_game("capture " + "XO" * (MAX_PIECES // 2) + "-" * 20)
     assert game.initial().moves_left() == 220
-
-
-@pytest.mark.parametrize("board", ["X--O", "XX-OO", "X-O-X", "XO-XO", "XX--OO", "X-O-X-O"])
-def test_the_exact_value_is_that_of_brute_force(board: str) -> None:
-    game = get_game(f"capture {board}")
-    known: dict[str, int] = {}
-    for side in "XO":
-        position = game.parse_position([board, side])
-        for algorithm in ("alphabeta", "pvs"):
-            for quiescence in (False, True):
-                found = value(position, Settings(algorithm, quiescence=quiescence), None, Table(8))
-                assert found == best_play(f"{board} {side} 0", known)
-
-
-@pytest.mark.parametrize(
-    ("board", "truth", "depth_one"),
-    [("X--XOO-", 0, 100), ("-XOO-", -100, 0), ("XX-O-XOO", 0, 100), ("-X--XOO-", 0, 100)],
-)
-def test_quiescence_sees_the_end_of_an_exchange(board: str, truth: int, depth_one: int) -> None:
-    """One ply deep the capture looks like a piece won; that it is taken back is beyond the horizon."""
-    game = get_game(f"capture {board}")
-    position = game.initial()
-    assert best_play(f"{board} X 0", {}) == truth
-    assert value(position, Settings(quiescence=False), 1) == depth_one
-    assert value(position, Settings(quiescence=True), 1) == truth
 
 
 def test_quiescence_is_what_it_says() -> None:

@@ -19,7 +19,7 @@ from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
-from tests.fakes.games import exact_values
+from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = get_game("othello")
 CHUNKS = 8
@@ -45,10 +45,8 @@ def late_position(seed: int) -> Position:
 
 def of_a_game(seed: int, empties: int) -> Position:
     """Return the position of a random game with so many empty squares, or its last one."""
-    choices = random.Random(seed)
     position = OTHELLO.initial()
-    while position.moves_left() > empties and (moves := sorted(position.legal_moves())):
-        position.play(choices.choice(moves))
+    play_at_random(position, random.Random(seed), left=empties)
     return position
 
 

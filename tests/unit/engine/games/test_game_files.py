@@ -25,19 +25,14 @@ from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Lo
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
+from tests.fakes.games import play_at_random
 
 OTHELLO = get_game("othello")
 WITH_PASS = "f5f6e6f4e3c5c4e7c6e2"  # White has no move at the end
 
 
 def random_moves(seed: int, plies: int, board: tuple[str, str] = INITIAL) -> tuple[int, ...]:
-    choices = random.Random(seed)
-    position = OTHELLO.parse_position(board)
-    moves: list[int] = []
-    while len(moves) < plies and (legal := position.legal_moves()):
-        moves.append(choices.choice(sorted(legal)))
-        position.play(moves[-1])
-    return tuple(moves)
+    return tuple(play_at_random(OTHELLO.parse_position(board), random.Random(seed), plies))
 
 
 def game_of(moves: tuple[int, ...], **values: Any) -> PlayedGame:

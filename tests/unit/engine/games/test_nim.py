@@ -83,16 +83,6 @@ def search(position: Position, settings: Settings, table: Table | None, depth: i
     return list(Deepening(position, table, settings, Limits(depth=depth)).iterations())
 
 
-def test_the_quickest_win_and_the_slowest_loss() -> None:
-    """Depth is folded into the score: one less for each ply to the end."""
-    (first,) = search(get_game("nim 7").initial(), Settings(), None, 1)
-    assert first.score.value == WIN - 1
-    *_, lost = search(get_game("subtraction 8 3").initial(), Settings(), Table(1), None)
-    assert lost.score.value == -(WIN - 4)
-    *_, won = search(get_game("subtraction 7 3").initial(), Settings(), Table(1), None)
-    assert won.score.value == WIN - 3
-
-
 @pytest.mark.parametrize("piles", [(30, 30, 5), (30, 25, 7), (12, 11, 10, 3), (40, 40)])
 def test_piles_that_are_too_many_for_a_search_are_played_by_their_xor(piles: tuple[int, ...]) -> None:
     player = Player(f"nim {','.join(map(str, piles))}")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.cpu import supported_builds
-from quietmove.engine.perft import divide, leaves
+from quietmove.engine.perft import leaves
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
 from quietmove.engine.protocol.notation import play_moves
 from tests.fakes.othello import slow_flips
@@ -80,19 +80,6 @@ def set_up(othello: Game, text: str) -> OthelloPosition:
     return position
 
 
-def walk(position: Position, depth: int) -> int:
-    """Count leaves move by move, by the checked methods alone."""
-    moves = position.legal_moves()
-    if depth == 0 or not moves:
-        return 1
-    total = 0
-    for move in moves:
-        position.play(move)
-        total += walk(position, depth - 1)
-        position.undo()
-    return total
-
-
 def any_board(seed: int) -> tuple[int, int]:
     """Return two disjoint sets of squares, sparse to full, of any mix: most of them reached by no game."""
     choices = random.Random(seed)
@@ -119,15 +106,6 @@ def test_perft(othello: Game, text: str) -> None:
 @pytest.mark.slow
 def test_perft_11(othello: Game) -> None:
     assert leaves(othello.initial(), 11, lambda: False) == 212258800
-
-
-@pytest.mark.parametrize("text", PERFT, ids=lambda text: text[:16])
-def test_perft_by_making_every_move(othello: Game, text: str) -> None:
-    counts = PERFT[text]
-    depth = max(depth for depth, count in enumerate(counts, 1) if count < 3000)
-    position = set_up(othello, text)
-    assert walk(position, depth) == counts[depth - 1]
-    assert sum(count for _, count in divide(position, depth)) == counts[depth - 1]
 
 
 def test_perft_can_be_stopped(othello: Game) -> None:

@@ -11,7 +11,6 @@ import pytest
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
-from quietmove.engine.games.othello.stability import stable_discs
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS
@@ -19,7 +18,8 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
 SMALL = (6, 4)
-FULL = (1 << 64) - 1
+
+
 DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0))
 
 
@@ -93,7 +93,7 @@ def exact(position: Position, settings: Settings, table: Table | None) -> tuple[
     return info.score.value, info.pv[0]
 
 
-@pytest.mark.parametrize(("size", "depth"), [(4, 12), (6, 6)])
+@pytest.mark.parametrize(("size", "depth"), [(4, 9), (6, 6)])
 def test_the_tree_is_that_of_the_rules(size: int, depth: int) -> None:
     position = get_game(f"othello {size}x{size}").initial()
     assert [position.perft(ply) for ply in range(depth)] == [leaves(*text_of(position), ply) for ply in range(depth)]
@@ -123,9 +123,9 @@ def test_moves_and_results_are_those_of_the_rules(size: int) -> None:
     assert passes > 5
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", range(2))
 def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) -> None:
-    for number in range(chunk, 60, 4):
+    for number in range(chunk, 30, 2):
         settings = Settings(ordering=ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
         for position in played(4, number)[:-1]:
             found, move = exact(position, settings, Table(1) if number % 3 else None)
@@ -134,10 +134,10 @@ def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) ->
             assert found == -100 * value(*text_of(position))
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", range(2))
 def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
     searched = 0
-    for seed in range(chunk, 120, 4):
+    for seed in range(chunk, 60, 2):
         for position in played(6, seed):
             if not 1 <= position.moves_left() <= 4 + seed % 5 or position.is_over():
                 continue
@@ -150,38 +150,6 @@ def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
 
 def test_four_by_four_is_lost_by_ten() -> None:
     assert exact(get_game("othello 4x4").initial(), Settings(), Table(1))[0] == -1000
-
-
-def test_a_stable_disc_is_never_turned() -> None:
-    """In no line of play on four by four squares."""
-    seen = 0
-    for seed in range(30):
-        for position in played(4, seed)[5:]:
-            for side in (0, 1):
-                own, opp = discs_of(position, side), discs_of(position, 1 - side)
-                stable = stable_discs(own, opp, FULL ^ board_squares(4))
-                assert not turns(position, stable, side)
-                seen += stable.bit_count()
-    assert seen > 500
-
-
-def discs_of(position: Position, side: int) -> int:
-    """Return the discs of Black (0) or White (1)."""
-    assert isinstance(position, OthelloPosition)
-    return position.white if side else position.black
-
-
-def turns(position: Position, discs: int, side: int) -> bool:
-    """Tell whether one of these discs is not the side's, here or after some line of play."""
-    if discs & ~discs_of(position, side):
-        return True
-    for move in position.legal_moves():
-        position.play(move)
-        found = turns(position, discs, side)
-        position.undo()
-        if found:
-            return True
-    return False
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -8,6 +8,7 @@ import pytest
 
 from quietmove.engine.games.othello.stability import stable_discs
 from quietmove.engine.games.registry import get_game
+from tests.fakes.games import play_at_random
 from tests.fakes.othello import slow_flips
 
 CORNERS = 0x8100000000000081
@@ -23,8 +24,7 @@ def nearly_full(seed: int) -> tuple[int, int]:
         own = choices.getrandbits(64) | (choices.getrandbits(64) if seed % 4 == 1 else 0)
         return own & ~vacant, ~own & ~vacant & FULL
     position = get_game("othello").initial()
-    while position.moves_left() > empties and (moves := sorted(position.legal_moves())):
-        position.play(choices.choice(moves))
+    play_at_random(position, choices, left=empties)
     return position.black, position.white  # type: ignore[attr-defined]
 
 

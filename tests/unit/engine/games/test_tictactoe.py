@@ -193,21 +193,11 @@ def test_what_is_no_board(words: list[str], error: str) -> None:
     assert error in found.output
 
 
-def reached() -> list[set[str]]:
-    plies = [{"-" * 9}]
-    while len(plies) < 10:
-        mark = "XO"[(len(plies) - 1) % 2]
-        going = [board for board in plies[-1] if not any(board[a] == board[b] == board[c] != "-" for a, b, c in ROWS)]
-        plies.append({f"{b[:cell]}{mark}{b[cell + 1 :]}" for b in going for cell in range(9) if b[cell] == "-"})
-    return plies
-
-
 def test_reachable_positions_by_ply() -> None:
-    counts = [len(boards) for boards in reached()]
+    counts = (1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78)
     lines = CliRunner().invoke(quietmove, ["perft", "9", "--game", "tictactoe", "--positions"]).output.splitlines()
     assert lines[:-1] == [f"ply {ply}: {count} positions" for ply, count in enumerate(counts)]
     assert lines[-1] == "total: 5478 positions of 19683 fillings of 9 squares, 765 but for symmetry"
-    assert sum(counts) == 5478
 
 
 @pytest.mark.parametrize(

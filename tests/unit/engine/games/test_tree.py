@@ -28,18 +28,6 @@ def root(name: str) -> TreePosition:
     return position
 
 
-def test_the_walk_through_is_worth_7_and_leaves_2_and_0_are_never_looked_at() -> None:
-    position = root("tree")
-    assert searched(position, "alphabeta", 2) == 700
-    assert position.evaluated == 7
-    for move in (0, 1, 2):
-        position.play(1)
-        position.play(move)
-        assert position.result() == (100, 200, 0)[move]
-        position.undo()
-        position.undo()
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 def test_perfect_order_examines_the_leaves_of_knuth_and_moore(size: tuple[int, int], algorithm: str) -> None:

@@ -11,6 +11,7 @@ from quietmove.engine.errors import IllegalMoveError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
+from tests.fakes.games import play_at_random
 
 PACK = [f"{suit}{rank}" for suit in "shd" for rank in range(1, 6)]
 
@@ -29,10 +30,8 @@ def moves(game: Game, position: Position) -> list[str]:
 
 
 def played(game: Game, seed: int, plies: int) -> Position:
-    lots, position = random.Random(seed), game.begin(seed)
-    for _ in range(plies):
-        if legal := position.legal_moves():
-            position.play(lots.choice(sorted(legal)))
+    position = game.begin(seed)
+    play_at_random(position, random.Random(seed), plies)
     return position
 
 

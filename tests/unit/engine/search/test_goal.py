@@ -13,7 +13,7 @@ from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Goal, Info, Limits, Score, Settings
-from tests.fakes.games import Endless, exact_values
+from tests.fakes.games import Endless, exact_values, play_at_random
 
 TREE = 20_000  # leaves up to which plain minimax is asked
 # The positions that are drawn have no more moves to come.
@@ -38,9 +38,8 @@ def late_positions(name: str, count: int) -> list[Position]:
         choices = random.Random(seed)
         position = get_game(name).initial()
         most = choices.randint(1, EMPTIES[name])
-        while (moves := sorted(position.legal_moves())) and position.moves_left() > most:
-            position.play(choices.choice(moves))
-        if moves and position.perft(12) <= TREE:
+        play_at_random(position, choices, left=most)
+        if not position.is_over() and position.perft(12) <= TREE:
             found.append(position)
     return found
 
@@ -121,10 +120,8 @@ def test_the_end_is_searched_however_little_time_it_is_likely_to_have(played_lat
 @pytest.fixture
 def played_late() -> Position:
     """A position of Othello with so many empty squares that the exact search may just follow the first iteration."""
-    choices = random.Random(3)
     position = get_game("othello").initial()
-    while position.moves_left() > EXACT_WITHIN + 1:
-        position.play(choices.choice(sorted(position.legal_moves())))
+    play_at_random(position, random.Random(3), left=EXACT_WITHIN + 1)
     return position
 
 

@@ -15,6 +15,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from tests.fakes.games import play_at_random
 
 UNLIMITED = Limits()
 
@@ -26,9 +27,8 @@ def game() -> Game:
 
 def view_of(game: Game, seed: int, plies: int) -> Position:
     """Return what the player to move knows after some moves of one deal."""
-    lots, position = random.Random(seed), game.begin(seed)
-    for _ in range(plies):
-        position.play(lots.choice(sorted(position.legal_moves())))
+    position = game.begin(seed)
+    play_at_random(position, random.Random(seed), plies)
     return game.parse_position(game.view(position, position.side_to_move).split())
 
 

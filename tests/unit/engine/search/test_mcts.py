@@ -23,7 +23,7 @@ from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.uct import REWARD, Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
-from tests.fakes.games import Endless, exact_values
+from tests.fakes.games import Endless, exact_values, play_at_random
 from tests.fakes.talk import SessionTalk
 
 FAKES = Path(__file__).parents[3] / "example_games"
@@ -46,10 +46,9 @@ def late(game: str, wanted: int) -> list[Position]:
     """Return positions of random games with a move to make and few moves to come."""
     found: list[Position] = []
     for seed in range(1000):
-        lots, position = random.Random(seed), position_of(game)
-        while (moves := sorted(position.legal_moves())) and position.moves_left() > 7:
-            position.play(lots.choice(moves))
-        if moves:
+        position = position_of(game)
+        play_at_random(position, random.Random(seed), left=7)
+        if not position.is_over():
             found.append(position.copy())
         if len(found) == wanted:
             break

@@ -22,19 +22,14 @@ from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import Analysis
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, review, totals
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.games import play_at_random
 
 OTHELLO = get_game("othello")
 PLAIN = Settings(evaluation="classic")  # without selectivity, so that minimax finds the same
 
 
-def random_game(seed: int, plies: int = 80, game: Game = OTHELLO) -> list[int]:
-    choices = random.Random(seed)
-    position = game.initial()
-    moves: list[int] = []
-    while (legal := sorted(position.legal_moves())) and len(moves) < plies:
-        moves.append(choices.choice(legal))
-        position.play(moves[-1])
-    return moves
+def random_game(seed: int, plies: int = 80) -> list[int]:
+    return play_at_random(OTHELLO.initial(), random.Random(seed), plies)
 
 
 def record_of(moves: list[int], game: Game = OTHELLO) -> ReviewedGame:
