@@ -6,7 +6,6 @@ interpreter aborts over that. Here a thread that is stuck in a read or a write c
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import select
@@ -14,7 +13,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from quietmove.engine.errors import OutputError
 
@@ -127,7 +125,7 @@ def own_output() -> int:
     return output
 
 
-def read_lines(descriptor: int = 0, readable: Callable[[], bool] | None = None) -> Iterator[str | None]:
+def read_lines(descriptor: int, readable: Callable[[], bool]) -> Iterator[str | None]:
     """Yield each line without its end, the last one even if it has none; None for a line above :data:`LINE_LIMIT`.
 
     Bytes that are not UTF-8 are replaced. A terminal that hangs up, or a closed descriptor, ends the input.
@@ -136,10 +134,15 @@ def read_lines(descriptor: int = 0, readable: Callable[[], bool] | None = None) 
         False.
     """
     pending, too_long = b"", False
-    readable = readable or partial(_wait, descriptor)
-    while readable() and (chunk := _read(descriptor)) != b"":
-        if chunk is None:
+    while readable():
+        try:
+            chunk = os.read(descriptor, CHUNK)
+        except BlockingIOError:  # a descriptor that does not block has nothing yet
             continue
+        except OSError:
+            break
+        if not chunk:
+            break
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             yield None if too_long or len(line) > LINE_LIMIT else line.decode("utf-8", "replace")
@@ -148,20 +151,3 @@ def read_lines(descriptor: int = 0, readable: Callable[[], bool] | None = None) 
             pending, too_long = b"", True
     if pending or too_long:
         yield None if too_long else pending.decode("utf-8", "replace")
-
-
-def _wait(descriptor: int) -> bool:
-    """Wait until something can be read; return True, also where a read finds out that the descriptor is closed."""
-    with contextlib.suppress(OSError):
-        select.select([descriptor], [], [])
-    return True
-
-
-def _read(descriptor: int) -> bytes | None:
-    """Return what came, nothing at the end of the input, None if a descriptor that does not block has nothing yet."""
-    try:
-        return os.read(descriptor, CHUNK)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""

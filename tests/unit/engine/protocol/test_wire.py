@@ -22,6 +22,11 @@ def pipe() -> Iterator[tuple[int, int]]:
             os.close(end)
 
 
+def at_once() -> bool:
+    """Let a read wait for itself."""
+    return True
+
+
 def feed(pipe: tuple[int, int], data: bytes) -> list[str | None]:
     """Return the lines that come of ``data`` and an end of input."""
 
@@ -31,7 +36,7 @@ def feed(pipe: tuple[int, int], data: bytes) -> list[str | None]:
 
     thread = threading.Thread(target=write)
     thread.start()
-    lines = list(read_lines(pipe[0]))
+    lines = list(read_lines(pipe[0], at_once))
     thread.join()
     return lines
 
@@ -55,7 +60,7 @@ def test_lines_come_without_their_newlines_and_never_too_long(
 
 def test_a_closed_descriptor_is_the_end_of_input(pipe: tuple[int, int]) -> None:
     os.close(pipe[0])
-    assert list(read_lines(pipe[0])) == []
+    assert list(read_lines(pipe[0], at_once)) == []
 
 
 def test_lines_of_several_threads_stay_whole(pipe: tuple[int, int]) -> None:
@@ -72,7 +77,7 @@ def test_lines_of_several_threads_stay_whole(pipe: tuple[int, int]) -> None:
     for thread in threads:
         thread.join()
     os.close(pipe[1])
-    lines = list(read_lines(pipe[0]))
+    lines = list(read_lines(pipe[0], at_once))
     assert len(lines) == 800
     assert set(zip(lines[::2], lines[1::2], strict=True)) == set(pairs)
 
@@ -100,11 +105,6 @@ def test_a_pipe_that_does_not_block_is_read_to_its_end(pipe: tuple[int, int]) ->
     lines += read_lines(pipe[0], readable)
     assert lines == ["uci", "is"]
     assert len(tries) == 3
-
-
-def test_without_a_waiting_function_a_pipe_that_does_not_block_is_waited_for(pipe: tuple[int, int]) -> None:
-    os.set_blocking(pipe[0], False)
-    assert feed(pipe, b"uci\nisready") == ["uci", "isready"]
 
 
 def test_a_pipe_that_does_not_block_takes_more_than_it_holds(pipe: tuple[int, int]) -> None:
