@@ -23,7 +23,18 @@ from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Posit
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
-__all__ = ["MAX_PILES", "MAX_STONES", "MAX_TAKE", "HeapTable", "Nim", "NimPosition", "make_game", "stone"]
+__all__ = [
+    "MAX_PILES",
+    "MAX_STONES",
+    "MAX_TAKE",
+    "HeapTable",
+    "Nim",
+    "NimPosition",
+    "make_game",
+    "spell",
+    "stone",
+    "winning_moves",
+]
 
 DEFAULT_PILES = (3, 4, 5)  # played by 'Game nim' without parameters
 MAX_STONES = 120  # all piles together have so many at most: a search sees the end of a game of as many plies

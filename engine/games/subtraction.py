@@ -17,7 +17,7 @@ from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
-__all__ = ["Subtraction", "cycle", "make_game", "read_takes"]
+__all__ = ["Subtraction", "cycle", "make_game", "read_takes", "solved"]
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without parameters
 MAX_HEAP = 100_000

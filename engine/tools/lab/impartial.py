@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from math import prod
+from operator import xor
 
 import click
 
 from quietmove.common.command_line import number_option
 from quietmove.engine.games.base import DECISIVE
-from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, NimPosition
-from quietmove.engine.games.subtraction import PERIOD_WITHIN, describe_values, read_takes
-from quietmove.engine.search.grundy import heap_values, tree_value, xor_sum
+from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
+from quietmove.engine.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
@@ -46,62 +47,53 @@ def measure_nim(piles: Sequence[str] = ()) -> Report:
 
 def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
     """Return the row of one position of Nim."""
-    values = heap_values(max(piles), range)
+    game, values = Nim(piles), list[int]()
+    for _ in range(max(piles) + 1):
+        values.append(mex(values))
     grundy = [values[pile] for pile in piles]
-    moves = " ".join(winning_moves(piles, values))
-    return (spell(piles), xor_sum(piles), spell(grundy), xor_sum(grundy), *by_search(piles), moves)
+    moves = " ".join(map(game.format_move, sorted(winning_moves(game.initial()))))
+    return (spell(piles), reduce(xor, piles), spell(grundy), reduce(xor, grundy), *by_search(game.initial()), moves)
 
 
-def by_search(piles: tuple[int, ...]) -> tuple[Cell, ...]:
+def by_search(position: NimPosition) -> tuple[Cell, ...]:
     """Return the value by the tree, the outcomes by brute force and by search, and nodes, or words where too many."""
-    count = prod(pile + 1 for pile in piles)
+    count = prod(pile + 1 for pile in position.heaps())
     if count > MOST_PLAYED:
         return None, f"too many: {count:,}", "too many", None
-    position = NimPosition(piles, 0)
-    played = tree_value(position, by_size), outcome(wins(position, {}))
+    grundy, won = played_out(position, {})
     if count > MOST_SEARCHED:
-        return *played, "too many", None
-    found = search_once(position.copy(), MAX_DEPTH, Settings(), 1)
-    return *played, outcome(found.value > DECISIVE), found.nodes
+        return grundy, outcome(won), "too many", None
+    found = search_once(position, MAX_DEPTH, Settings(), 1)
+    return grundy, outcome(won), outcome(found.value > DECISIVE), found.nodes
 
 
-def by_size(position: NimPosition) -> tuple[int, ...]:
-    """Return the piles by size: their order does not matter."""
-    return tuple(sorted(position.heaps()))
+def played_out(position: NimPosition, known: dict[tuple[int, ...], tuple[int, bool]]) -> tuple[int, bool]:
+    """Return the Grundy value, and whether the side to move wins, both from playing every move.
 
+    The side to move wins if some move leads to a position that loses.
 
-def winning_moves(piles: tuple[int, ...], values: Sequence[int]) -> Iterator[str]:
-    """Yield the moves to a position of value 0, ``2-5`` for five stones of the second pile.
-
-    :param values: of the piles 0, 1 … the largest.
+    :param known: the answers so far by the sorted piles, since the order of the piles does not matter.
     """
-    total = xor_sum(values[pile] for pile in piles)
-    for number, pile in enumerate(piles, 1):
-        for rest in range(pile):
-            if values[rest] ^ values[pile] == total:
-                yield f"{number}-{pile - rest}"
+    piles = tuple(sorted(position.heaps()))
+    if piles not in known:
+        found = []
+        for move in position.legal_moves():
+            position.play(move)
+            found.append(played_out(position, known))
+            position.undo()
+        known[piles] = mex(value for value, _ in found), not all(wins for _, wins in found)
+    return known[piles]
 
 
-def spell(piles: Sequence[int]) -> str:
-    """Return numbers as ``3,4,5``."""
-    return ",".join(map(str, piles))
+def mex(values: Iterable[int]) -> int:
+    """Return the least number from 0 on that is not among ``values`` (the minimal excludant)."""
+    found = set(values)
+    return next(number for number in range(len(found) + 1) if number not in found)
 
 
 def outcome(won: bool) -> str:
     """Return the word for the outcome of the side to move."""
     return "win" if won else "loss"
-
-
-def wins(position: NimPosition, known: dict[tuple[int, ...], bool]) -> bool:
-    """Tell by playing every game whether the side to move wins: some move leads to a position that loses."""
-    if (piles := by_size(position)) not in known:
-        won = False
-        for move in position.legal_moves():
-            position.play(move)
-            won = not wins(position, known) or won
-            position.undo()
-        known[piles] = won
-    return known[piles]
 
 
 def read_piles(text: str) -> tuple[int, ...]:
@@ -120,7 +112,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
             f"--takes: must be the most that a move takes, 1 to {MAX_TAKE}, or all that it may take, such as 1,3,4, "
             f"not {takes!r}"
         )
-    values = heap_values(PERIOD_WITHIN, lambda size: (size - take for take in allowed if take <= size))
+    values = solved(PERIOD_WITHIN, Subtraction(heap, allowed).mask).grundy
     won: list[bool] = []
     rows: list[tuple[Cell, ...]] = []
     for size in range(heap + 1):
@@ -136,7 +128,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
         (Figure("heap", ("Grundy",), "Grundy value", "heap (stones)", style="points", log=False),),
         (
             "A heap's Grundy value is the least that no move leads to; it loses exactly where that is 0.",
-            *(f"{line[0].upper()}{line[1:]}." for line in describe_values(bytes(values), allowed)),
+            *(f"{line[0].upper()}{line[1:]}." for line in describe_values(values, allowed)),
         ),
     )
 
