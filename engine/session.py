@@ -22,22 +22,20 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.perft import divide
-from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.book import answer_by_theory, answer_from_book
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.levels import AnySearch, LevelSearch, level_of_elo
+from quietmove.engine.search.levels import LevelSearch, level_of_elo
+from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.search.table import LAZY_MEGABYTES, Table
 from quietmove.engine.search.thread import SearchThread, Task
-from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.values import MCTS, Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
 __all__ = ["Options", "Session"]
 
-STOP_PATIENCE = (
-    1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
-)
+STOP_PATIENCE = 1.0  # seconds that stop() waits for the answer, which a slow game may delay
 FEW_NODES = 1000  # a search of so many nodes takes less than a millisecond
 FEW_PLIES = 2  # so does one of so many plies, where there are few moves
 DEFAULT_SELECTIVITY = 5  # this value plays best at equal time
@@ -89,6 +87,9 @@ class Options:
 class Session:
     """One game at a time, one search at a time.
 
+    A method raises BusyError while a search runs, except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close`
+    and :meth:`is_short`.
+
     :ivar options: what is chosen now; :meth:`configure` changes it.
     :ivar game: the game of that name.
     :ivar position: the current position, with the moves that led to it; a running search does not touch it.
@@ -119,7 +120,6 @@ class Session:
     def configure(self, options: Options) -> None:
         """Make ``options`` the current ones; a new game begins at its start, and with an empty table.
 
-        :raises BusyError: while a search runs.
         :raises UnknownGameError, OptionError: if there is no such game, evaluator or book of it, or memory; nothing has
             changed.
         """
@@ -152,37 +152,25 @@ class Session:
             raise
 
     def new_game(self) -> None:
-        """Forget the last game: the start position and an empty table; load what its searches need.
-
-        :raises BusyError: while a search runs.
-        """
+        """Forget the last game: the start position and an empty table; load what its searches need."""
         self.clear_table()
         self.set_up(self.game.initial())
         self.load()
 
     def clear_table(self) -> None:
-        """Empty the table.
-
-        :raises BusyError: while a search runs.
-        """
+        """Empty the table."""
         self.require_idle()
         if self.table is not None:
             self.table.forget()
 
     def set_up(self, position: Position) -> None:
-        """Make ``position`` the current one.
-
-        :raises BusyError: while a search runs.
-        """
+        """Make ``position`` the current one."""
         self.require_idle()
         position.choose_evaluator(self.options.settings.evaluation, self.options.settings.evaluation_file)
         self.position = position
 
     def load(self) -> None:
-        """Load what the searches of a game would else load on their time; a search reports what is wrong with it.
-
-        :raises BusyError: while a search runs.
-        """
+        """Load what the searches of a game would else load on their time; a search reports what is wrong with it."""
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
@@ -192,7 +180,6 @@ class Session:
 
         The memory is touched in the thread of the searches, until anything else is asked for.
 
-        :raises BusyError: while a search runs.
         :raises ThreadError: if the system allows no further thread.
         """
         self.load()
@@ -211,7 +198,6 @@ class Session:
     def undo(self) -> None:
         """Take the last move back.
 
-        :raises BusyError: while a search runs.
         :raises IllegalMoveError: if no move was made since the position was set up.
         """
         self.require_idle()
@@ -352,7 +338,6 @@ class Session:
 
         The total is None if the count was stopped or failed; ``on_error`` is called before it in the latter case.
 
-        :raises BusyError: while a search runs.
         :raises ThreadError: if the system allows no further thread.
         """
         self.require_idle()
@@ -421,13 +406,6 @@ class Session:
 
         :raises ThreadError: if there can be none; the session is idle.
         """
-
-        def job() -> None:
-            try:
-                run()
-            finally:
-                task.answered()
-
         with self._lock:
             self._task = task
             try:
@@ -437,7 +415,7 @@ class Session:
                 self._task = None
                 raise ThreadError(f"no thread could be started for it: {error}") from None
             self._given = task  # it is set last: close() may come from another thread, and waits for what it finds
-            self._thread.run(job)
+            self._thread.jobs.put((task, run))
 
     def _stop(self, patience: float) -> bool:
         """Stop what runs and wait for its answer; return whether it has been given."""

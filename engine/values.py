@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Bound", "Goal", "Info", "Limits", "Score", "SearchResult", "Settings"]
+__all__ = ["MCTS", "Bound", "Goal", "Info", "Limits", "Score", "SearchResult", "Settings"]
 
 Bound = Literal["exact", "lower", "upper"]
 Goal = Literal["move", "solve", "wld"]
+MCTS = "mcts"  # the algorithm that samples games; all others search to a depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Limits:
 class Settings:
     """How a search works, as opposed to when it ends; the defaults are the strongest known.
 
-    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``; or ``mcts``, Monte Carlo tree search.
+    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``; or :data:`MCTS`, Monte Carlo tree search.
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
     :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more of those that very likely do
         not, in a game that says which. 0 is the default here, the engine has a default of its own.

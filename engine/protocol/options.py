@@ -12,9 +12,10 @@ from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS
 from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin
-from quietmove.engine.search.algorithms import ALGORITHMS
+from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.session import Options, Session
+from quietmove.engine.values import MCTS
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
@@ -108,14 +109,18 @@ class Button(Option):
         return f"option name {self.name} type button"
 
     def parse(self, text: str) -> object:
-        """Return nothing, which is all that a button takes."""
         if text:
             raise self.refuse(text)
         return None
 
 
 OPTIONS: tuple[Option, ...] = (
-    Combo("Algorithm", "algorithm", "how the tree is searched; `mcts` samples games, the others agree", ALGORITHMS),
+    Combo(
+        "Algorithm",
+        "algorithm",
+        "how the tree is searched; `mcts` samples games, the others agree",
+        (*ALGORITHMS, MCTS),
+    ),
     Combo("Ordering", "ordering", "how moves are ordered; `static` is the generator's order", ORDERINGS),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
     FileChoice(

@@ -1,10 +1,11 @@
-"""The answer from an opening book, with the interface of a search."""
+"""The answer from an opening book, in the place of a search."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from quietmove.engine.games.base import Book, BookMove, Position
+from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Info, Limits, Score, SearchResult
 
 __all__ = ["BookAnswer", "answer_by_theory", "answer_from_book", "choose", "expected_line"]
@@ -12,8 +13,8 @@ __all__ = ["BookAnswer", "answer_by_theory", "answer_from_book", "choose", "expe
 LONGEST_LINE = 8  # plies; each takes a look at the moves of a position
 
 
-class BookAnswer:
-    """Moves of a book, the one to play first; there is nothing to stop.
+class BookAnswer(AnySearch):
+    """Moves of a book, the one to play first.
 
     :param lines: each move with what is expected behind it.
     :param known: how many moves the book knows in the position; 0 for a theory, which knows all of them.
@@ -22,12 +23,6 @@ class BookAnswer:
     def __init__(self, lines: Sequence[tuple[BookMove, Sequence[int]]], known: int) -> None:
         self._lines = lines
         self._known = known
-
-    def stop(self) -> None:
-        """Do nothing: there is no search."""
-
-    def ponderhit(self) -> None:
-        """Do nothing: no clock runs."""
 
     def iterations(self) -> Iterator[Info]:
         """Yield the report of each line."""
@@ -45,7 +40,6 @@ class BookAnswer:
             )
 
     def result(self) -> SearchResult:
-        """Return the answer."""
         move, line = self._lines[0]
         ponder = line[1] if len(line) > 1 else None
         return SearchResult(line[0], ponder, Score(move.value, move.bound), move.depth + 1, 0, 0)

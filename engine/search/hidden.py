@@ -64,7 +64,6 @@ class HiddenDeepening(RootSearch):
         self._stopped = False
 
     def stop(self) -> None:
-        """End the search as soon as possible; from any thread, at any time."""
         self._stopped = True
         super().stop()
 
@@ -75,7 +74,6 @@ class HiddenDeepening(RootSearch):
         return Search(deal, self._table, self._settings, self._clock.expired, self._clock.now)
 
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each iteration that was completed."""
         if not self._roots:
             return
         if self._table is not None:

@@ -13,40 +13,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level
+from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from random import Random
 
-__all__ = ["AnySearch", "LevelSearch", "level_of_elo"]
+__all__ = ["LevelSearch", "level_of_elo"]
 
 TABLE_MEGABYTES = 4  # a level's search has no larger table
 NODES_OF_DEAL = 100  # a level considers one deal of hidden cards for so many of its nodes
 
 
-class AnySearch(Protocol):
-    """What every kind of search offers."""
-
-    def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each completed iteration."""
-
-    def result(self) -> SearchResult:
-        """Return the answer of the last completed iteration."""
-
-    def stop(self) -> None:
-        """End the search as soon as possible."""
-
-    def ponderhit(self) -> None:
-        """Let the clock run from now on."""
-
-
-class LevelSearch:
-    """A search at one level; it offers what every search does.
+class LevelSearch(AnySearch):
+    """A search at one level.
 
     The reports are what the search found, without the errors, for as many lines as the settings ask for; if the move
     that is played is not among them, its line comes last, with its true rank.
@@ -109,11 +94,9 @@ class LevelSearch:
         return replace(result, move=move, ponder=ponder, score=chosen.score, depth=chosen.depth)
 
     def stop(self) -> None:
-        """End the search as soon as possible; from any thread, at any time."""
         self._search.stop()
 
     def ponderhit(self) -> None:
-        """Let the clock run from now on; from any thread."""
         self._search.ponderhit()
 
     def _chosen(self) -> Info:

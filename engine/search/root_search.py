@@ -5,31 +5,40 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.search.node import SOLVED
 from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-__all__ = ["RootSearch"]
+if TYPE_CHECKING:
+    from quietmove.engine.search.limited import LimitedSearch
+    from quietmove.engine.search.parallel import Team
+
+__all__ = ["AnySearch", "RootSearch", "full_depth"]
 
 
-class Stoppable(Protocol):
-    """What searches below the root."""
+class AnySearch(ABC):
+    """What finds an answer: a search, or a book in its place."""
 
-    @property
-    def nodes(self) -> int:
-        """Calls of ``make`` so far, of all threads."""
+    @abstractmethod
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield a report for each line of each iteration that was completed."""
 
-    def stop(self) -> None:
+    @abstractmethod
+    def result(self) -> SearchResult:
+        """Return the answer of the last iteration that has one; before there is one, the first legal move."""
+
+    def stop(self) -> None:  # noqa: B027 (a book has nothing to stop)
         """End the search as soon as possible; from any thread, at any time."""
 
-    def look_at_clock(self) -> None:
-        """Ask at the next node whether time is up; from any thread."""
+    def ponderhit(self) -> None:  # noqa: B027 (no clock runs for a book)
+        """Let the clock run from now on; from any thread."""
 
 
-class RootSearch(ABC):
+class RootSearch(AnySearch):
     """One search, from the first report to the answer.
 
     :param position: where the search begins.
@@ -39,7 +48,7 @@ class RootSearch(ABC):
     :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
-    _search: Stoppable
+    _search: LimitedSearch | Team  # what searches below the root
     _solves = True  # whether the game's own solver takes part, which the shares of time depend on
 
     def __init__(
@@ -58,16 +67,10 @@ class RootSearch(ABC):
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None  # the first line of the last iteration that has an answer
 
-    @abstractmethod
-    def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each iteration that was completed."""
-
     def stop(self) -> None:
-        """End the search as soon as possible; from any thread, at any time."""
         self._search.stop()
 
     def ponderhit(self) -> None:
-        """Let the clock run from now on; from any thread."""
         self._clock.ponderhit()
         self._search.look_at_clock()
 
@@ -75,7 +78,6 @@ class RootSearch(ABC):
         return self._search.nodes
 
     def result(self) -> SearchResult:
-        """Return the answer of the last iteration that has one; before there is one, the first legal move."""
         best, elapsed = self._best, self._milliseconds()
         if best is None:
             return SearchResult(self._roots[0] if self._roots else None, None, None, 0, self._nodes(), elapsed)
@@ -96,3 +98,8 @@ class RootSearch(ABC):
     def _is_forced(self) -> bool:
         """Tell whether there is but one move while a clock runs: thinking about it wastes time."""
         return self._clock.timed and len(self._roots) == 1
+
+
+def full_depth(position: Position, depth: int) -> int:
+    """Return the depth that the recursion is called with: ``SOLVED`` where ``depth`` reaches the end of the game."""
+    return SOLVED if depth >= position.moves_left() else depth

@@ -7,12 +7,10 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from quietmove.engine.search.levels import AnySearch
+from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Limits
 
 __all__ = ["SearchThread", "Task"]
-
-Jobs = SimpleQueue[Callable[[], None] | None]
 
 
 class Task:
@@ -60,40 +58,43 @@ class Task:
         return True
 
 
-class SearchThread:
-    """A daemon thread that makes the calls it is given, one after another. It ends with this object, or before.
+Jobs = SimpleQueue[tuple[Task, Callable[[], None]] | None]
 
+
+class SearchThread:
+    """A daemon thread that works on one task after another. It ends with this object, or before.
+
+    :ivar jobs: takes a task with the call that does its work; None ends the thread.
     :raises RuntimeError: if the system allows no further thread.
     """
 
     def __init__(self) -> None:
-        self._jobs: Jobs = SimpleQueue()
-        self._thread = threading.Thread(target=work, args=(self._jobs,), name="search", daemon=True)
+        self.jobs: Jobs = SimpleQueue()
+        self._thread = threading.Thread(target=work, args=(self.jobs,), name="search", daemon=True)
         self._thread.start()
 
     def __del__(self) -> None:
-        self._jobs.put(None)
+        self.jobs.put(None)
 
     @property
     def is_current(self) -> bool:
         """Whether it is this thread that asks."""
         return threading.current_thread() is self._thread
 
-    def run(self, job: Callable[[], None]) -> None:
-        """Have the thread call ``job``."""
-        self._jobs.put(job)
-
     def end(self, seconds: float) -> None:
-        """Let the thread end when its calls are made, and wait for that so many seconds."""
-        self._jobs.put(None)
+        """Let the thread end after the tasks that it has, and wait for that so many seconds."""
+        self.jobs.put(None)
         self._thread.join(seconds)
 
 
 def work(jobs: Jobs) -> None:
-    """Make the calls that come, until there is none."""
+    """Do the work that comes, until None comes."""
     while (job := jobs.get()) is not None:
+        task, run = job
         try:
-            job()
+            run()
         except Exception:  # a callback failed: that is reported as in a thread of its own, and the next search runs
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
-        del job  # a waiting thread would keep the job's session alive
+        finally:
+            task.answered()
+        del job, task, run  # a waiting thread would keep the session of its last task alive

@@ -16,6 +16,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools.lab.searches import finish
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["DEPTH", "POSITIONS", "bench", "run"]
@@ -73,8 +74,6 @@ def run(
         table = Table(MEGABYTES)
         search = Deepening(game.parse_position(text.split()), table, settings or Settings(), Limits(depth=depth))
         began = time.perf_counter()
-        for _ in search.iterations():
-            pass
+        nodes += finish(search).nodes
         seconds += time.perf_counter() - began
-        nodes += search.result().nodes
     return nodes, seconds

@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, is_leaf, turned, window_of
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, SOLVED, Search
+from quietmove.engine.search.node import ALGORITHMS, INFINITE, SOLVED, Search, score_from_child
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Settings
 
@@ -183,7 +184,7 @@ def look_ahead(
     :param nodes: what the search behind one move may visit.
     :param expired: asked now and then whether time is up; then the rest is left out too.
     """
-    plies = _plies(position, depth)
+    plies = full_depth(position, depth)
     found = []
     for move in position.legal_moves():
         position.play(move)
@@ -200,19 +201,8 @@ def look_ahead(
 
 def value_of(branches: Sequence[Branch]) -> int | None:
     """Return the value of the position that the branches start from, for its side to move; None if one is unknown."""
-    known = [_from_child(branch.value) for branch in branches if branch.value is not None]
+    known = [score_from_child(-branch.value) for branch in branches if branch.value is not None]
     return max(known) if known and len(known) == len(branches) else None
-
-
-def _from_child(value: int) -> int:
-    """Return the value of a child as its parent has it: a win or a loss is one ply farther away."""
-    if value < -DECISIVE:
-        return -value - 1
-    return -value + 1 if value > DECISIVE else -value
-
-
-def _plies(position: Position, depth: int) -> int:
-    return SOLVED if depth >= position.moves_left() else depth
 
 
 class _Survey:
@@ -222,7 +212,7 @@ class _Survey:
     """
 
     def __init__(self, position: Position, depth: int, expired: Callable[[], bool]) -> None:
-        self._plies = _plies(position, depth)
+        self._plies = full_depth(position, depth)
         self._moves = position.legal_moves() if depth else []  # none if the root is a leaf
         self.nodes = [Node(None, None, position.side_to_move)]
         self._position = position

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.protocol.losses import CLOSE, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
-from quietmove.engine.search.node import CONFIDENCES
+from quietmove.engine.search.node import CONFIDENCES, score_from_child
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.values import Info, Limits, Score, Settings
@@ -200,10 +200,7 @@ def search_played(position: Position, move: int, found: Info, effort: Effort, ta
 
 def known(move: int, behind: MoveReview) -> Info:
     """Return the report that the position behind ``move`` stands for; no node was searched for it."""
-    value = -behind.best_value
-    if abs(value) > DECISIVE:
-        value += -1 if value > 0 else 1  # one ply farther away
-    depth = behind.depth + 1
+    value, depth = score_from_child(-behind.best_value), behind.depth + 1
     return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=behind.confidence)
 
 

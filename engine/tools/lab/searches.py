@@ -12,13 +12,13 @@ import click
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
-from quietmove.engine.search.root_search import RootSearch
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
+from quietmove.engine.search.root_search import RootSearch, full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import SearchResult, Settings
 
-__all__ = ["AFFORDABLE", "Iteration", "deepen", "finish", "full_depth", "search_once", "start_position"]
+__all__ = ["AFFORDABLE", "Iteration", "deepen", "finish", "search_once", "start_position"]
 
 TRIES = 100  # random games that are looked at for each position that is wanted
 AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
@@ -142,11 +142,6 @@ def finish(search: RootSearch) -> SearchResult:
     for _ in search.iterations():
         pass
     return search.result()
-
-
-def full_depth(position: Position, depth: int) -> int:
-    """Return the depth that the recursion is called with: ``SOLVED`` where ``depth`` reaches the end of the game."""
-    return SOLVED if depth >= position.moves_left() else depth
 
 
 def saved(fewer: float, all_nodes: float) -> float:

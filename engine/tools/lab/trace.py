@@ -27,11 +27,12 @@ from quietmove.engine.search.events import (
 )
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import position_option
-from quietmove.engine.tools.lab.searches import full_depth, start_position
+from quietmove.engine.tools.lab.searches import start_position
 from quietmove.engine.values import Bound, Settings
 
 __all__ = ["Pruning", "PruningLog", "RootMove", "command", "search_traced"]
