@@ -52,7 +52,6 @@ class ByHand(Uci):
                 self.report(f"{words[0]}: {named(error)}")
 
     def complete(self, line: str) -> list[str]:
-        """Return the whole lines that the beginning of a line may become."""
         last = line.rpartition(" ")[2]
         start = line[: len(line) - len(last)]
         try:

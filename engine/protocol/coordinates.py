@@ -55,7 +55,6 @@ class WithEmptyMove(Coordinates):
     """The canonical text, but for a pass, which is the empty move ``0000``, as other programs of UGI have it."""
 
     def write(self, grid: Grid | None, move: str) -> str:
-        """Return a canonical move as it is spelled on the wire."""
         return EMPTY_MOVE if move == "pass" else move
 
 
@@ -71,7 +70,6 @@ class Numbers(Coordinates):
     from_bottom: bool
 
     def write(self, grid: Grid | None, move: str) -> str:
-        """Return a canonical move as it is spelled on the wire."""
         if grid is None:
             return move
         if grid.rows is None:
@@ -81,7 +79,6 @@ class Numbers(Coordinates):
         return f"{LETTERS.index(square[1]) + self.first} {self._turned(grid.rows, int(square[2]) - 1) + self.first}"
 
     def read(self, grid: Grid | None, text: str) -> str | None:
-        """Return the canonical text of the square or column that ``text`` names by numbers; None if it names none."""
         words = text.split()
         if grid is None or len(words) != (1 if grid.rows is None else 2):
             return None

@@ -172,7 +172,6 @@ class Project(QueuedDialect):
 
     @property
     def coordinates(self) -> Numbers:
-        """How squares are written."""
         return PROGRAMS[self._chosen.coordinates]
 
     def begin(self) -> None:

@@ -97,7 +97,6 @@ class Check(Option):
     allowed = "one of true, false, on, off"
 
     def parse(self, text: str) -> bool:
-        """Return whether ``text`` says on."""
         if text.lower() not in SWITCH:
             raise self.refuse(text)
         return SWITCH[text.lower()]
@@ -112,15 +111,12 @@ class Spin(Option):
 
     @property
     def allowed(self) -> str:
-        """The values it takes."""
         return f"a whole number from {self.least} to {self.most}"
 
     def declare(self) -> str:
-        """Return the ``option`` line with its bounds."""
         return f"{Option.declare(self)} min {self.least} max {self.most}"
 
     def parse(self, text: str) -> int:
-        """Return the number."""
         number = parse_integer(text)
         if number is None or not self.least <= number <= self.most:
             raise self.refuse(text)
@@ -135,11 +131,9 @@ class Combo(Option):
 
     @property
     def allowed(self) -> str:
-        """The values it takes."""
         return "one of " + ", ".join(self.choices)
 
     def declare(self) -> str:
-        """Return the ``option`` line with its choices."""
         return Option.declare(self) + "".join(f" var {choice}" for choice in self.choices)
 
     def parse(self, text: str) -> str:
@@ -157,7 +151,6 @@ class Time(Option):
     allowed = "a time such as 500ms or 2s, or a number of at least 0"
 
     def parse(self, text: str) -> str:
-        """Return the time."""
         if milliseconds(text, "s") is None:
             raise self.refuse(text)
         return text

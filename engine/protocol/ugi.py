@@ -31,7 +31,6 @@ class Ugi(Uci):
 
     @property
     def coordinates(self) -> Coordinates:
-        """How squares are written."""
         return UGI
 
     def answer_query(self, tokens: list[str]) -> None:
