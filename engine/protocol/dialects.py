@@ -16,18 +16,18 @@ from quietmove.engine.errors import OptionError
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
 
-__all__ = ["DEFAULT", "DIALECTS", "Entry", "detect", "find_dialect"]
+__all__ = ["DEFAULT", "DIALECTS", "DialectEntry", "detect", "find_dialect"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DialectEntry:
     """One row.
 
     :param name: what ``--protocol`` takes.
     :param target: the class, as ``module:Class``.
-    :param first_words: where the command line names no protocol, a first line that begins with one chooses this.
+    :param first_words: if the command line names no protocol, a first line that begins with one of them chooses this.
     :param help: one sentence.
-    :param by_hand: the class for a person at a terminal, where that is another one.
+    :param by_hand: the class for a person at a terminal, where it is not ``target``.
     """
 
     name: str
@@ -44,27 +44,31 @@ class Entry:
 
 
 DIALECTS = (
-    Entry(
+    DialectEntry(
         "uci",
         "quietmove.engine.protocol.uci:Uci",
         ("uci",),
         "The UCI-style protocol of protocol.md.",
         by_hand="quietmove.engine.protocol.by_hand:ByHand",
     ),
-    Entry(
+    DialectEntry(
         "project",
         "quietmove.engine.protocol.project:Project",
         ("game",),
         "One game as an Othello-project program, for a course's referee.",
     ),
-    Entry("ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, the UCI-style protocol for any game of two."),
-    Entry("nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the program NBoard."),
-    Entry("gtp", "quietmove.engine.protocol.gtp:Gtp", (), "GTP 2 with GoGui's rules extension."),
+    DialectEntry(
+        "ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, the UCI-style protocol for any game of two."
+    ),
+    DialectEntry(
+        "nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the program NBoard."
+    ),
+    DialectEntry("gtp", "quietmove.engine.protocol.gtp:Gtp", (), "GTP 2 with GoGui's rules extension."),
 )
 DEFAULT = DIALECTS[0]
 
 
-def find_dialect(name: str) -> Entry:
+def find_dialect(name: str) -> DialectEntry:
     """Return the row of that name.
 
     :raises OptionError: if there is none.
@@ -76,7 +80,7 @@ def find_dialect(name: str) -> Entry:
     raise OptionError(one_of("--protocol", names, name))
 
 
-def detect(line: str) -> Entry:
+def detect(line: str) -> DialectEntry:
     """Return the dialect that the first line of a conversation is in: the default, unless another declares its word."""
     word = line.split(maxsplit=1)[0] if line.strip() else ""
     return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)

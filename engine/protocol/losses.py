@@ -1,15 +1,15 @@
-"""What a move gave away beside the best one, and its mark. Scores are hundredths of the game's point, of who moves."""
+"""How much worse a move is than the best one, and its mark. Scores are hundredths, from the side that moves."""
 
 from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE
 
-__all__ = ["BLUNDER", "CLOSE", "INACCURACY", "MISTAKE", "loss_of", "mark_of"]
+__all__ = ["ACCURATE_BELOW", "BLUNDER", "INACCURACY", "MISTAKE", "loss_of", "mark_of"]
 
-INACCURACY = 200  # hundredths of a point: a move that loses as much is marked ?!
+INACCURACY = 200  # hundredths of the game's point: a move that loses as much is marked ?!
 MISTAKE = 400  # a move that loses as much is marked ?
 BLUNDER = 1000  # a move that loses as much is marked ??
-CLOSE = 100  # a move that loses less than this counts as accurate
+ACCURATE_BELOW = 100  # a move that loses less than this counts as accurate
 
 
 def loss_of(value: int, best_value: int) -> int | None:

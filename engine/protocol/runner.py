@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
-from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
+from quietmove.engine.protocol.dialects import DEFAULT, DialectEntry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_read, process_start, read_lines
@@ -19,7 +19,9 @@ from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_re
 __all__ = ["run"]
 
 
-def run(entry: Entry | None = None, settings: DialectSettings | None = None, source: int = 0, sink: int = 1) -> int:
+def run(
+    entry: DialectEntry | None = None, settings: DialectSettings | None = None, source: int = 0, sink: int = 1
+) -> int:
     """Hold one conversation, by default on standard input and output, and return the exit status.
 
     A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, and
@@ -58,7 +60,7 @@ class Runner:
         self._arrival: float | None = None  # the time at which the last input came; None before the first
         self._waited = False  # whether that input waited already at the first look, so that nobody knows when it came
 
-    def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
+    def hold(self, entry: DialectEntry | None, settings: DialectSettings | None) -> int:
         """Hold the conversation and return the exit status; to a person at a terminal no first line is waited for."""
         entry = entry or (DEFAULT if self._interactive else None)
         lines = read_lines(self._source, self._readable)

@@ -17,7 +17,7 @@ import click
 
 from quietmove.common.command_line import Number, examples, number_option
 
-__all__ = ["HERE", "NOT_APPLICABLE", "Problem", "classify", "magnitude", "recommend", "report"]
+__all__ = ["NOT_APPLICABLE", "USED_BY", "GameFacts", "classify", "magnitude", "recommend", "report"]
 
 USEFUL_DEPTH = 8  # a search of fewer plies has been beaten by a guided sample of whole games, as in Go
 USEFUL_CHANCE_DEPTH = 2  # a search of so many plies pays where there is chance, as in backgammon
@@ -27,7 +27,7 @@ STRATEGY_FUSION = (
     "strategy fusion: it plans a move for each deal, but the player, who does not know the deal, makes one for all"
 )
 INFORMATION_SETS = "information-set Monte Carlo tree search"
-HERE = {  # each technique with what makes this engine use it
+USED_BY = {  # each technique with the command by which this engine uses it
     "minimax": "setoption name Algorithm value minimax",
     "alpha-beta": "setoption name Algorithm value pvs",
     "expectiminimax": "setoption name Algorithm value pvs",
@@ -74,11 +74,11 @@ def classify(**facts: Any) -> None:
 
     Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
     """
-    click.echo("\n".join(report(recommend(Problem(**facts)))))
+    click.echo("\n".join(report(recommend(GameFacts(**facts)))))
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class GameFacts:
     """A game, as far as the choice depends on it; the options of the command say what each field means."""
 
     branching: float
@@ -126,7 +126,7 @@ class Recommendation:
     minimax_fails: str = ""
 
 
-def recommend(problem: Problem) -> Recommendation:
+def recommend(problem: GameFacts) -> Recommendation:
     """Return the technique for a game."""
     obstacles = obstacles_to_search(problem)
     unknown = {"perfect information": problem.deals > 1, "determinism": problem.outcomes > 1}
@@ -142,7 +142,7 @@ def recommend(problem: Problem) -> Recommendation:
     return replace(advice, broken=broken)
 
 
-def obstacles_to_search(problem: Problem) -> dict[str, str]:
+def obstacles_to_search(problem: GameFacts) -> dict[str, str]:
     """Return each assumption that does not hold and for which search has no remedy, with what to do instead."""
     if problem.players < 2:
         reason = "with one player nobody works against it: this is path search (A*, IDA*), not a game"
@@ -162,14 +162,14 @@ def obstacles_to_search(problem: Problem) -> dict[str, str]:
     return found
 
 
-def grundy(problem: Problem) -> Recommendation:
+def grundy(problem: GameFacts) -> Recommendation:
     numbers = f"{problem.depth}·{short(problem.branching)}"
     steps = Cost("Sprague-Grundy", "d·b", numbers, log10(problem.depth) + log10(problem.branching))
     why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
     return Recommendation("Sprague-Grundy", (why,), (full_width(problem), steps))
 
 
-def hidden(problem: Problem) -> Recommendation:
+def hidden(problem: GameFacts) -> Recommendation:
     """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
     tree = chance(problem).costs[-1] if problem.outcomes > 1 else alpha_beta(problem)
     every = Cost(
@@ -185,7 +185,7 @@ def hidden(problem: Problem) -> Recommendation:
     return Recommendation(technique, tuple(why), (every,), minimax_fails=STRATEGY_FUSION)
 
 
-def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
+def over_deals(problem: GameFacts, tree: Cost, budget: float) -> tuple[str, ...]:
     """Return the technique and the reasons for it; searches to the end of the game come before a depth limit.
 
     :param tree: what one deal costs to the end of the game.
@@ -214,7 +214,7 @@ def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
     )
 
 
-def chance(problem: Problem) -> Recommendation:
+def chance(problem: GameFacts) -> Recommendation:
     """Return the answer where chance decides, but everything is seen."""
     exponent = problem.depth * (log10(problem.branching) + log10(problem.outcomes))
     numbers = f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}"
@@ -222,7 +222,7 @@ def chance(problem: Problem) -> Recommendation:
     return decide(problem, Cost("expectiminimax", "(b·n)^d", numbers, exponent), "expectiminimax", why)
 
 
-def perfect(problem: Problem) -> Recommendation:
+def perfect(problem: GameFacts) -> Recommendation:
     """Return the answer for two players, zero sum, no chance, nothing hidden."""
     plain, budget = full_width(problem), log10(problem.nodes)
     if plain.log10 <= budget:
@@ -233,7 +233,7 @@ def perfect(problem: Problem) -> Recommendation:
     return replace(advice, costs=(plain, *advice.costs))
 
 
-def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Recommendation:
+def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommendation:
     """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
     budget, useful = log10(problem.nodes), useful_depth(problem)
     if cost.log10 <= budget:
@@ -249,7 +249,7 @@ def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Recommenda
     return Recommendation("Monte Carlo tree search", (f"{reached}, {lack}", sampling), (cost,))
 
 
-def reach(problem: Problem, budget: float) -> int:
+def reach(problem: GameFacts, budget: float) -> int:
     """Return the plies that a search of one known game goes through, by alpha-beta or by expectiminimax.
 
     :param budget: the decimal logarithm of the positions that it can afford; less than one position reaches nothing.
@@ -259,17 +259,17 @@ def reach(problem: Problem, budget: float) -> int:
     return floor(budget / per_ply + 1e-9) if per_ply > 0 and budget > 0 else 0
 
 
-def useful_depth(problem: Problem) -> int:
+def useful_depth(problem: GameFacts) -> int:
     """Return the plies that must be within reach for a search to a depth to pay."""
     return USEFUL_CHANCE_DEPTH if problem.outcomes > 1 else USEFUL_DEPTH
 
 
-def full_width(problem: Problem) -> Cost:
+def full_width(problem: GameFacts) -> Cost:
     exponent = problem.depth * log10(problem.branching)
     return Cost("minimax", "b^d", f"{short(problem.branching)}^{problem.depth}", exponent)
 
 
-def alpha_beta(problem: Problem) -> Cost:
+def alpha_beta(problem: GameFacts) -> Cost:
     """Return the leaves of alpha-beta with the best move first."""
     numbers = f"{short(problem.branching)}^({problem.depth}/2)"
     return Cost("alpha-beta, best move first", "b^(d/2)", numbers, problem.depth * log10(problem.branching) / 2)
@@ -296,7 +296,7 @@ def report(advice: Recommendation) -> list[str]:
     lines = labelled("broken", [named] if advice.broken else [])
     lines += labelled("technique", [advice.technique + (", nevertheless" if advice.minimax_fails else "")])
     lines += labelled("minimax", [f"{NOT_APPLICABLE}: {advice.minimax_fails}"] if advice.minimax_fails else [])
-    lines += labelled("here", [HERE[advice.technique]] if advice.technique in HERE else [])
+    lines += labelled("here", [USED_BY[advice.technique]] if advice.technique in USED_BY else [])
     lines += labelled("why", advice.why)
     costs = [
         f"{each.name}: {each.formula} = {each.numbers} = {magnitude(each.log10)} positions" for each in advice.costs

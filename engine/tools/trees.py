@@ -24,9 +24,9 @@ __all__ = [
     "TREE_ORDERINGS",
     "TURNED",
     "Bounds",
-    "Branch",
     "Cutoff",
     "Enter",
+    "MoveValue",
     "Node",
     "Piece",
     "Settings",
@@ -65,8 +65,8 @@ class Step:
 
     :param children: the positions that the event names: of ``Bounds`` and ``Cutoff`` the move that is best so far, and
         after it the moves that are not tried.
-    :param saved: by how much the number of leaves changes that have been passed over and not visited: it grows by those
-        behind the moves that are not tried, and falls by 1 where the search comes to one of them after all.
+    :param saved: the change in the number of leaves that were passed over and not visited: plus those below the moves
+        that are not tried, minus 1 where the search visits such a leaf after all.
     """
 
     node: int
@@ -110,10 +110,10 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
-    """A move, and what a search of the position behind it found.
+class MoveValue:
+    """A move, and what a search of the position after it found.
 
-    :param side: who is to move behind it, 0 or 1.
+    :param side: who is to move after it, 0 or 1.
     :param over: whether the game is over there.
     :param value: in hundredths from the view of ``side``; None if the search was too long.
     :param positions: how many the search visited.
@@ -176,12 +176,12 @@ def follow(
 
 def look_ahead(
     position: Position, depth: int, settings: Settings, nodes: int, expired: Callable[[], bool]
-) -> list[Branch]:
-    """Return each move of ``position`` with the value behind it; values that cost too much are left out.
+) -> list[MoveValue]:
+    """Return each move of ``position`` with the value after it; values that cost too much are left out.
 
     :param position: used and restored.
     :param depth: plies from ``position`` on, at least 1.
-    :param nodes: what the search behind one move may visit.
+    :param nodes: how many positions the search after one move may visit.
     :param expired: asked now and then whether time is up; then the rest is left out too.
     """
     plies = full_depth(position, depth)
@@ -195,11 +195,11 @@ def look_ahead(
         search.node_limit = nodes
         value = search.run(plies if plies == SOLVED else plies - 1, -INFINITE, INFINITE, replies, whole=True)
         known = None if search.stopped else value
-        found.append(Branch(move, copy.side_to_move, not replies, known, search.nodes))
+        found.append(MoveValue(move, copy.side_to_move, not replies, known, search.nodes))
     return found
 
 
-def value_of(branches: Sequence[Branch]) -> int | None:
+def value_of(branches: Sequence[MoveValue]) -> int | None:
     """Return the value of the position that the branches start from, for its side to move; None if one is unknown."""
     known = [score_from_child(-branch.value) for branch in branches if branch.value is not None]
     return max(known) if known and len(known) == len(branches) else None
@@ -277,7 +277,7 @@ class _Survey:
         return place
 
     def _child(self, parent: int, move: int, side: int) -> int:
-        """Return the place of the position behind a move, which may be new."""
+        """Return the place of the position after a move, which may be new."""
         key = parent, move
         if key not in self._places:
             self._places[key] = len(self.nodes)

@@ -23,7 +23,7 @@ __all__ = ["Workers", "compute"]
 
 T = TypeVar("T")
 R = TypeVar("R")
-AHEAD = 4  # tasks begun for each process before the result of the first is taken
+TASKS_AHEAD = 4  # each process may have begun so many tasks before the result of the first is taken
 PARENT_CHECK = 0.5  # seconds
 
 
@@ -72,7 +72,7 @@ class Workers:
                     turn += 1
                     yield result
                 idle = [pipe for pipe in self._pipes if pipe not in begun]
-                room = min(len(idle), AHEAD * len(self._pipes) - len(begun) - len(done))
+                room = min(len(idle), TASKS_AHEAD * len(self._pipes) - len(begun) - len(done))
                 for pipe, (number, task) in zip(idle, islice(numbered, room), strict=False):
                     with alive():
                         pipe.send((function, task))

@@ -16,7 +16,7 @@ from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
-from quietmove.engine.tools.analysis.review import Effort
+from quietmove.engine.tools.analysis.review import ReviewEffort
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import games_folder, kept_files, read_record
 from quietmove.referee.play.play_session import PlaySession
@@ -74,7 +74,7 @@ def analyze(session: PlaySession, _: str) -> None:
     start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
-    for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
+    for found in analysed([record], ReviewEffort(DEFAULTS, ANALYSIS, exact), 64):
         session.console.write(*as_lines(found))
 
 

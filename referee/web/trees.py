@@ -168,7 +168,7 @@ def _step(step: trees.Step, side: int) -> Json:
     return fields
 
 
-def _level(game: Game, position: Position, branches: list[trees.Branch]) -> Json:
+def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> Json:
     children = []
     for branch in branches:
         children.append(

@@ -14,7 +14,7 @@ MOST_WIDTH = 16.0  # a wider picture does not show all nodes side by side
 LEVEL_HEIGHT = 1.7  # one level of the tree is so far below another
 DEEPEST = 5  # levels below the node at the top
 ABOVE = 2  # levels above the node that a picture of a part shows
-ROW = 12  # nodes in a row at most, where the children are too many to stand side by side
+MOST_IN_ROW = 12  # nodes in a row at most, where the children are too many to stand side by side
 PLAYERS = ("Max", "Min")
 
 
@@ -105,7 +105,7 @@ class Drawing:
         """Draw a node whose children stand in rows below it."""
         children = self._children(top)
         room = max(map(self._room, children))
-        columns = min(ROW, int(MOST_WIDTH / room))
+        columns = min(MOST_IN_ROW, int(MOST_WIDTH / room))
         wide, start = columns * room, LEVEL_HEIGHT * len(above) + 0.5
         parent = self._chain(above, wide / 2)
         self._items.append(self._item(top, wide / 2, start, parent))

@@ -14,8 +14,8 @@ from quietmove.engine.session import make_table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
-from quietmove.engine.tools.analysis.report import Analysis
-from quietmove.engine.tools.analysis.review import Effort, review
+from quietmove.engine.tools.analysis.report import GameAnalysis
+from quietmove.engine.tools.analysis.review import ReviewEffort, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.progress import with_progress
@@ -94,8 +94,8 @@ def analyze(
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
     if depth is None and nodes is None and movetime is None:
         nodes = DEFAULT_NODES
-    effort = Effort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
-    analyses: list[Analysis] = []
+    effort = ReviewEffort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
+    analyses: list[GameAnalysis] = []
     for analysis in analysed(records, effort, megabytes):
         if not json_output:
             gap = [""] if analyses else []
@@ -109,11 +109,11 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def analysed(records: Sequence[ReviewedGame], effort: Effort, megabytes: int) -> Iterator[Analysis]:
+def analysed(records: Sequence[ReviewedGame], effort: ReviewEffort, megabytes: int) -> Iterator[GameAnalysis]:
     """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched."""
     table = make_table(megabytes)
     for record in records:
         if table is not None:
             table.clear()
         found = with_progress(review(record, effort, table), len(record.moves), "moves")
-        yield Analysis(record, list(found)[::-1], effort)
+        yield GameAnalysis(record, list(found)[::-1], effort)

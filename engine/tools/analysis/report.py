@@ -25,29 +25,29 @@ from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.losses import BLUNDER, CLOSE, INACCURACY, MISTAKE
+from quietmove.engine.protocol.losses import ACCURATE_BELOW, BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.review import Effort, MoveReview, totals
+from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 
-__all__ = ["Analysis", "as_figure", "as_json", "as_lines"]
+__all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # letters of a line of the sparkline
 LEGEND = (
     f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
-    f"{BLUNDER // 100}, or a win to a loss. Accurate: less than {CLOSE // 100} lost. Values are those of the side that "
-    "moves."
+    f"{BLUNDER // 100}, or a win to a loss. Accurate: less than {ACCURATE_BELOW // 100} lost. Values are those of the "
+    "side that moves."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class GameAnalysis:
     """One game and what was found about each of its moves."""
 
     record: ReviewedGame
     reviews: Sequence[MoveReview]
-    effort: Effort
+    effort: ReviewEffort
 
     @property
     def title(self) -> str:
@@ -62,7 +62,7 @@ class Analysis:
         return max([least, *(abs(each.value) for each in self.reviews if abs(each.value) <= DECISIVE)])
 
 
-def as_lines(analysis: Analysis) -> Iterator[str]:
+def as_lines(analysis: GameAnalysis) -> Iterator[str]:
     """Yield the lines for a person, at most 80 letters each."""
     yield from textwrap.wrap(analysis.title, 80)
     yield ""
@@ -75,7 +75,7 @@ def as_lines(analysis: Analysis) -> Iterator[str]:
     yield from textwrap.wrap(LEGEND.format(points=f"{analysis.record.game.point}s"), 80)
 
 
-def move_lines(analysis: Analysis) -> Iterator[str]:
+def move_lines(analysis: GameAnalysis) -> Iterator[str]:
     game = analysis.record.game
     texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
     sides = max(4, *map(len, game.players))
@@ -91,7 +91,7 @@ def move_lines(analysis: Analysis) -> Iterator[str]:
         )
 
 
-def totals_lines(analysis: Analysis) -> Iterator[str]:
+def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
     game = analysis.record.game
     width = max(map(len, game.players))
     yield f"{'':<{width}}  choices  best  accurate     lost  a move  ?!   ?  ??"
@@ -113,7 +113,7 @@ def totals_lines(analysis: Analysis) -> Iterator[str]:
     yield from worst
 
 
-def sparkline(analysis: Analysis) -> Iterator[str]:
+def sparkline(analysis: GameAnalysis) -> Iterator[str]:
     """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
     most = analysis.largest_value(BLUNDER)
     bars = ""
@@ -139,12 +139,12 @@ def value_text(value: int, exact: bool) -> str:
     return f"{'win' if value > 0 else 'loss'} {WIN - abs(value)}"
 
 
-def as_json(analyses: Sequence[Analysis], parameters: dict[str, Cell]) -> str:
+def as_json(analyses: Sequence[GameAnalysis], parameters: dict[str, Cell]) -> str:
     """Return everything as one JSON document; the head of this file describes it."""
     return json.dumps({"parameters": parameters, "games": [as_object(each) for each in analyses]}, indent=2)
 
 
-def as_object(analysis: Analysis) -> dict[str, Any]:
+def as_object(analysis: GameAnalysis) -> dict[str, Any]:
     record = analysis.record
     players = record.game.players
     return {
@@ -176,7 +176,7 @@ def value_json(value: int) -> float | str:
     return value / 100 if abs(value) <= DECISIVE else value_text(value, True)
 
 
-def as_figure(analysis: Analysis, parameters: dict[str, Cell]) -> Report:
+def as_figure(analysis: GameAnalysis, parameters: dict[str, Cell]) -> Report:
     """Return what is drawn: the value of the move that was played and of the best, from the first player's view."""
     game, most = analysis.record.game, analysis.largest_value(100)
 

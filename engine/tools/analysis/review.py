@@ -5,7 +5,7 @@ search considers the played move alone. Where the second finds the played move b
 played move is taken for the best: nothing is lost.
 
 Positions are searched from the end of the game to its start. The table then knows what follows the played move, and
-where both are exact, the value of the position behind the move is the value of the move.
+where both are exact, the value of the position after the move is the value of the move.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Position
-from quietmove.engine.protocol.losses import CLOSE, loss_of, mark_of
+from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES, score_from_child
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-__all__ = ["Effort", "MoveReview", "Totals", "review", "totals"]
+__all__ = ["MoveReview", "ReviewEffort", "Totals", "review", "totals"]
 
 MOST_WORST = 3  # costly moves that are listed
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class ReviewEffort:
     """How each position is searched.
 
     :param limits: of the search for the best move; the other goes as deep.
@@ -108,7 +108,7 @@ class Totals:
     worst: tuple[MoveReview, ...]
 
 
-def review(record: ReviewedGame, effort: Effort, table: Table | None) -> Iterator[MoveReview]:
+def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> Iterator[MoveReview]:
     """Yield the moves of a game, the last one first.
 
     :raises LimitsError: if the game cannot be searched so.
@@ -119,15 +119,15 @@ def review(record: ReviewedGame, effort: Effort, table: Table | None) -> Iterato
     position = record.start.copy()
     for move in record.moves:
         position.play(move)
-    behind = finished(position)
+    following = finished(position)
     for number in range(len(record.moves), 0, -1):
         position.undo()
-        behind = review_move(position.copy(), number, record.moves[number - 1], behind, effort, table)
-        yield behind
+        following = review_move(position.copy(), number, record.moves[number - 1], following, effort, table)
+        yield following
 
 
 def finished(position: Position) -> MoveReview | None:
-    """Return what is known of the position behind the last move: its value, if the game is over there."""
+    """Return what is known of the position after the last move: its value, if the game is over there."""
     if not position.is_over():
         return None
     value = position.result() * (-1 if position.next_player else 1)
@@ -135,15 +135,15 @@ def finished(position: Position) -> MoveReview | None:
 
 
 def review_move(
-    position: Position, number: int, move: int, behind: MoveReview | None, effort: Effort, table: Table | None
+    position: Position, number: int, move: int, following: MoveReview | None, effort: ReviewEffort, table: Table | None
 ) -> MoveReview:
     """Return what the searches find about one move.
 
-    :param behind: the move after it, or the end of the game; None where the record ends before.
+    :param following: the move after it, or the end of the game; None where the record ends before.
     """
     choices = len(position.legal_moves())
-    after = None if behind is None else known(move, behind)
-    certain = behind is not None and behind.exact
+    after = None if following is None else known(move, following)
+    certain = following is not None and following.exact
     if choices == 1 and after is not None:
         found, exact = after, certain
     else:
@@ -172,7 +172,7 @@ def review_move(
     )
 
 
-def search_best(position: Position, effort: Effort, table: Table | None) -> Info:
+def search_best(position: Position, effort: ReviewEffort, table: Table | None) -> Info:
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
@@ -182,7 +182,7 @@ def search_best(position: Position, effort: Effort, table: Table | None) -> Info
     return found[-1]
 
 
-def search_played(position: Position, move: int, found: Info, effort: Effort, table: Table | None) -> Info:
+def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:
     """Return the report of a search of ``move`` alone that is as deep and as selective as the one that found the best.
 
     A win or a loss may be proven before; it is one at every depth.
@@ -198,10 +198,10 @@ def search_played(position: Position, move: int, found: Info, effort: Effort, ta
     return last
 
 
-def known(move: int, behind: MoveReview) -> Info:
-    """Return the report that the position behind ``move`` stands for; no node was searched for it."""
-    value, depth = score_from_child(-behind.best_value), behind.depth + 1
-    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=behind.confidence)
+def known(move: int, following: MoveReview) -> Info:
+    """Return the report of ``move`` that follows from the review of the next move; no node was searched for it."""
+    value, depth = score_from_child(-following.best_value), following.depth + 1
+    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=following.confidence)
 
 
 def is_exact(info: Info, position: Position) -> bool:
@@ -217,7 +217,7 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
     return Totals(
         moves=len(chosen),
         best=sum(each.move == each.best for each in chosen),
-        accurate=sum(each.loss is not None and each.loss < CLOSE for each in chosen),
+        accurate=sum(each.loss is not None and each.loss < ACCURATE_BELOW for each in chosen),
         loss=sum(each.loss or 0 for each in chosen),
         inaccuracies=sum(each.mark == "?!" for each in chosen),
         mistakes=sum(each.mark == "?" for each in chosen),

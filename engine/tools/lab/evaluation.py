@@ -21,7 +21,7 @@ from quietmove.engine.tools.lab.searches import random_positions
 
 __all__ = ["command", "measure"]
 
-OPENINGS = (1, 50)  # the least and the most random moves before a position
+OPENING_PLIES = (1, 50)  # at least and at most so many random moves lead to a position
 PATIENCE = 60  # seconds: a program has so long for all positions
 MOST_OUTPUT = 64 << 20  # bytes: a program that does not see the end of its input writes for ever
 
@@ -35,7 +35,7 @@ def measure(
     from the side to move.
     """
     rules = get_game(game)
-    roots = random_positions(game, positions, seed, OPENINGS)
+    roots = random_positions(game, positions, seed, OPENING_PLIES)
     values = [static(root, evaluation) for root in roots]
     texts = [rules.format_position(root) for root in roots]
     theirs = answers(program, texts) if program else [None] * len(roots)

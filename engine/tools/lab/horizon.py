@@ -18,7 +18,7 @@ __all__ = ["command", "measure"]
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
 CELLS, PIECES = 16, 8  # the cells of a random row of capture, and how many of them have a piece
-OPENINGS = (20, 44)  # the least and the most random moves that lead to an Othello position
+OPENING_PLIES = (20, 44)  # at least and at most so many random moves lead to an Othello position
 WRONG = 100  # hundredths from the reference value that count as a misjudgement: one point
 MEGABYTES = 4
 
@@ -29,7 +29,10 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
     Without quiescence and with it.
     """
     rows: list[tuple[Cell, ...]] = []
-    drawn = {"capture": random_rows(positions, seed), "othello": random_positions("othello", positions, seed, OPENINGS)}
+    drawn = {
+        "capture": random_rows(positions, seed),
+        "othello": random_positions("othello", positions, seed, OPENING_PLIES),
+    }
     for name, far in REFERENCE_DEPTH.items():
         truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for each in drawn[name]]
         for plies in range(1, depth + 1):

@@ -18,7 +18,7 @@ from quietmove.engine.values import Settings
 __all__ = ["command", "measure"]
 
 ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table"))
-OPENINGS = (1, 8)  # the least and the most random moves before a position
+OPENING_PLIES = (1, 8)  # at least and at most so many random moves lead to a position
 
 
 def measure(game: str = "connect", depth: int | None = None, positions: int = 1, seed: int = 1) -> Report:
@@ -28,7 +28,7 @@ def measure(game: str = "connect", depth: int | None = None, positions: int = 1,
     """
     roots = [searches.start_position(game)]
     if positions > 1:
-        roots = searches.random_positions(game, positions, seed, OPENINGS)
+        roots = searches.random_positions(game, positions, seed, OPENING_PLIES)
     plies = depth or searches.affordable_depth(roots)
     compared = list(with_progress((by_order(root, plies) for root in roots), len(roots), "positions"))
     fewest = [min(each.nodes for each in ways) for ways in compared]

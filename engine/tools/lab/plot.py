@@ -23,7 +23,7 @@ FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
 WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: a figure with one diagram, one with two; the height of both
 DOTS = 150  # pixels an inch in a PNG
-LINE = 92  # letters fit across a figure with one diagram
+LETTERS_ACROSS = 92  # so many letters fit across a figure with one diagram
 LEGEND_PLACE = -0.16  # the legend's upper edge, in heights of the diagram above its lower edge
 BAR_GROUP = 0.8  # a group of bars takes this share of the distance between two categories
 
@@ -86,7 +86,7 @@ def draw(report: Report, file: Path | BinaryIO, kind: str) -> None:
         canvas = Canvas(figsize=(width, HEIGHT), layout="constrained")
         for number, wanted in enumerate(report.figures, 1):
             draw_axes(canvas.add_subplot(1, len(report.figures), number), report, wanted)
-        canvas.suptitle(textwrap.fill(report.title, round(LINE * width / WIDTHS[0])), fontsize="medium")
+        canvas.suptitle(textwrap.fill(report.title, round(LETTERS_ACROSS * width / WIDTHS[0])), fontsize="medium")
         canvas.savefig(file, format=kind, dpi=DOTS, metadata={"Date": None} if kind == "svg" else {"Software": None})
 
 
@@ -108,7 +108,7 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
     elif numeric:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     else:
-        crowded = max(map(len, categories)) * len(categories) > LINE
+        crowded = max(map(len, categories)) * len(categories) > LETTERS_ACROSS
         slant: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
         axes.set_xticks(range(len(categories)), categories, **slant)
     axes.set_xlabel(wanted.x_label or wanted.x)

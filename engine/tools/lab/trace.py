@@ -48,7 +48,7 @@ class Pruning:
     :param node: the moves from the root to the position.
     :param alpha, beta: the window there in hundredths, None where it is open.
     :param move: the move that refutes; ``value`` what it is worth.
-    :param skipped: the moves that are not tried; ``leaves`` how many leaves lie behind them.
+    :param skipped: the moves that are not tried; ``leaves`` how many leaves lie below them.
     """
 
     node: tuple[str, ...]
@@ -80,9 +80,9 @@ class PruningLog:
     :ivar side: who is to move at the root.
     :ivar positions: how often the search came to a position below the root.
     :ivar leaves: how often it came to a leaf: the end of the game, or the horizon.
-    :ivar cutoffs, skipped, saved: how many cutoffs there were, the moves that were not tried, and the leaves behind.
+    :ivar cutoffs, skipped, saved: how many cutoffs there were, the moves not tried, and the leaves below these.
     :ivar cut_short, not_searched: positions left before a move was tried, since no win there could be quicker than one
-        elsewhere, and the leaves behind; alpha-beta's ``leaves + saved + not_searched`` are the leaves of the tree.
+        elsewhere, and the leaves below; alpha-beta's ``leaves + saved + not_searched`` are the leaves of the tree.
     """
 
     def __init__(self, game: Game) -> None:
@@ -248,8 +248,8 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
         f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
     )
     if log.cut_short:
-        behind = counted(log.not_searched, "leaf", "leaves")
-        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker: {behind}{twice}"
+        below = counted(log.not_searched, "leaf", "leaves")
+        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker: {below}{twice}"
 
 
 def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:

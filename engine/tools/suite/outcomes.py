@@ -17,7 +17,7 @@ from quietmove.engine.values import Limits, Settings
 __all__ = ["Outcome", "Summary", "run", "summarise"]
 
 table_of = cache(make_table)  # the table of this process, made when it is first needed
-CLOSE = 300  # hundredths of a disc: a score at most so far from the true value counts as close
+CLOSE_SCORE = 300  # a score within so many hundredths of a disc of the true value counts as close
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | No
     return Summary(
         positions=count,
         best_moves=sum(outcome.found for outcome in outcomes),
-        within_3_discs=sum(outcome.error <= CLOSE for outcome in outcomes),
+        within_3_discs=sum(outcome.error <= CLOSE_SCORE for outcome in outcomes),
         mean_absolute_error=sum(outcome.error for outcome in outcomes) / count / 100,
         mean_loss=sum(losses) / len(losses) / 100 if losses else None,
         nodes=nodes,

@@ -16,7 +16,7 @@ import pytest
 from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.engine.tools.analysis.review import Effort, review
+from quietmove.engine.tools.analysis.review import ReviewEffort, review
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
@@ -105,7 +105,7 @@ async def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
             message = await page.until(7, type="review", of=len(GAME.split()))
             found[message["ply"]] = message["loss"], message["mark"]
         game = get_game("othello 4x4")
-        effort = Effort(Settings(selectivity=0), Limits(depth=60), 60)
+        effort = ReviewEffort(Settings(selectivity=0), Limits(depth=60), 60)
         expected = {each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)}
         assert found == expected
         assert {mark for _, mark in found.values()} >= {"", "??"}

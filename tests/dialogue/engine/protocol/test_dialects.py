@@ -11,7 +11,7 @@ import pytest
 from quietmove import commands
 from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol import dialects, runner, wire
-from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, Entry, detect, find_dialect
+from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, DialectEntry, detect, find_dialect
 from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
@@ -58,7 +58,7 @@ class Extra(Dialect):
         self._write(f"bestmove {self.spell(result.move)} at depth {result.depth}")
         self.over = True
 """
-ROW = Entry("extra", "third_dialect:Extra", ("extra",), "The beginning of a third protocol.")
+ROW = DialectEntry("extra", "third_dialect:Extra", ("extra",), "The beginning of a third protocol.")
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def third(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     sys.modules.pop("third_dialect", None)
 
 
-def spoken(pipes: Pipes, text: str, entry: Entry | None = None, status: int = 0) -> list[str]:
+def spoken(pipes: Pipes, text: str, entry: DialectEntry | None = None, status: int = 0) -> list[str]:
     source, sink, written = pipes(text)
     assert runner.run(entry, source=source, sink=sink) == status
     return written().splitlines()

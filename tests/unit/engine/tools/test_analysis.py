@@ -19,8 +19,8 @@ from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
-from quietmove.engine.tools.analysis.report import Analysis
-from quietmove.engine.tools.analysis.review import Effort, MoveReview, review, totals
+from quietmove.engine.tools.analysis.report import GameAnalysis
+from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 
@@ -40,7 +40,7 @@ def text_of(moves: list[int]) -> str:
     return "".join(OTHELLO.format_move(move) for move in moves)
 
 
-def reviewed(record: ReviewedGame, effort: Effort, table: Table | None = None) -> list[MoveReview]:
+def reviewed(record: ReviewedGame, effort: ReviewEffort, table: Table | None = None) -> list[MoveReview]:
     found = list(review(record, effort, table))[::-1]
     assert [each.number for each in found] == list(range(1, len(record.moves) + 1))
     assert tuple(each.move for each in found) == record.moves
@@ -54,7 +54,7 @@ def reviewed(record: ReviewedGame, effort: Effort, table: Table | None = None) -
 def test_the_end_of_a_game_is_exact(seed: int) -> None:
     moves = random_game(seed)
     record = record_of(moves)
-    reviews = reviewed(record, Effort(PLAIN, Limits(depth=1), 7), Table(1))
+    reviews = reviewed(record, ReviewEffort(PLAIN, Limits(depth=1), 7), Table(1))
     position = record.start.copy()
     checked = 0
     for each in reviews:
@@ -73,7 +73,7 @@ def test_the_end_of_a_game_is_exact(seed: int) -> None:
 @pytest.mark.parametrize("megabytes", [0, 1])
 def test_both_values_are_of_one_depth(megabytes: int) -> None:
     record = record_of(random_game(5, 24))
-    reviews = reviewed(record, Effort(PLAIN, Limits(depth=3), 0), Table(megabytes) if megabytes else None)
+    reviews = reviewed(record, ReviewEffort(PLAIN, Limits(depth=3), 0), Table(megabytes) if megabytes else None)
     position = record.start.copy()
     position.choose_evaluator("classic")
     lost = 0
@@ -91,7 +91,7 @@ def test_both_values_are_of_one_depth(megabytes: int) -> None:
 
 def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
     record = record_of(random_game(8))
-    reviews = reviewed(record, Effort(Settings(selectivity=5), Limits(nodes=3000), 8), Table(1))
+    reviews = reviewed(record, ReviewEffort(Settings(selectivity=5), Limits(nodes=3000), 8), Table(1))
     assert any(each.confidence < 100 for each in reviews)
     for each in reviews:
         assert each.loss is not None
@@ -100,7 +100,7 @@ def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
 
 
 def test_too_few_nodes_for_an_iteration_give_one_ply() -> None:
-    reviews = reviewed(record_of(random_game(3, 5)), Effort(PLAIN, Limits(nodes=1), 0))
+    reviews = reviewed(record_of(random_game(3, 5)), ReviewEffort(PLAIN, Limits(nodes=1), 0))
     assert {each.depth for each in reviews} == {1}
 
 
@@ -110,7 +110,7 @@ def test_a_win_given_away_is_marked_and_has_no_points() -> None:
     position = game.initial()
     position.play(moves[0])
     moves.append(position.legal_moves()[0])
-    reviews = reviewed(record_of(moves, game), Effort(Settings(), Limits(depth=9), 12))
+    reviews = reviewed(record_of(moves, game), ReviewEffort(Settings(), Limits(depth=9), 12))
     blunder, win = reviews
     assert game.format_move(blunder.best) == "2-1"
     assert (blunder.value, blunder.best_value) == (2 - WIN, WIN - 3)
@@ -149,7 +149,7 @@ def test_games_with_dice_or_cards_are_refused() -> None:
         game = get_game(name)
         record = ReviewedGame("transcript", game, game.initial(), tuple(game.initial().legal_moves()[:1]))
         with pytest.raises(GameFileError, match=f"no game with chance or hidden cards is analysed; {name} is one"):
-            list(review(record, Effort(Settings(), Limits(depth=1), 0), None))
+            list(review(record, ReviewEffort(Settings(), Limits(depth=1), 0), None))
 
 
 # What is read
@@ -185,8 +185,8 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
     (record,) = read_records(str(file), OTHELLO)
     assert record.players == ("ann", "bob")
     assert OTHELLO.format_position(record.start).endswith(" O")
-    effort = Effort(PLAIN, Limits(depth=2), 4)
-    head, _, given = Analysis(record, reviewed(record, effort), effort).title.partition("; ")
+    effort = ReviewEffort(PLAIN, Limits(depth=2), 4)
+    head, _, given = GameAnalysis(record, reviewed(record, effort), effort).title.partition("; ")
     assert head == "random.GGF, line 1: ann (Black) - bob (White), 2 moves"
     assert given == "depth 2 a position, exact with 4 or fewer moves to come"
 
@@ -228,13 +228,13 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
 
 
 @pytest.fixture(scope="module")
-def analysis() -> Analysis:
-    effort = Effort(Settings(), Limits(depth=2), 8)
+def analysis() -> GameAnalysis:
+    effort = ReviewEffort(Settings(), Limits(depth=2), 8)
     record = replace(record_of(with_a_pass()), players=("A rather long name of a player", "Another"))
-    return Analysis(record, reviewed(record, effort), effort)
+    return GameAnalysis(record, reviewed(record, effort), effort)
 
 
-def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
+def test_the_table_fits_80_columns_and_adds_up(analysis: GameAnalysis) -> None:
     lines = list(report.as_lines(analysis))
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines if re.match(r" *\d+  (Black|White) ", line)]
@@ -249,7 +249,7 @@ def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
     assert any(row[2] == "pass" and row[-1] == "exact" for row in rows)
 
 
-def test_the_sparkline_rises_with_the_value(analysis: Analysis) -> None:
+def test_the_sparkline_rises_with_the_value(analysis: GameAnalysis) -> None:
     head, *bars = report.sparkline(analysis)
     assert head.startswith("Value for Black, ")
     line = "".join(bar.strip() for bar in bars)
@@ -260,7 +260,7 @@ def test_the_sparkline_rises_with_the_value(analysis: Analysis) -> None:
     assert len(set(line)) > 3
 
 
-def test_the_json_document_is_what_its_description_says(analysis: Analysis) -> None:
+def test_the_json_document_is_what_its_description_says(analysis: GameAnalysis) -> None:
     document = json.loads(report.as_json([analysis], {"depth": 2}))
     (game,) = document["games"]
     described = set(re.findall(r"``(\w+)``", report.__doc__ or ""))
@@ -284,6 +284,6 @@ def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
     file = tmp_path / "none.ggf"
     file.write_text("(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)")
     (record,) = read_records(str(file), OTHELLO)
-    effort = Effort(PLAIN, Limits(depth=2), 4)
-    lines = list(report.as_lines(Analysis(record, reviewed(record, effort), effort)))
+    effort = ReviewEffort(PLAIN, Limits(depth=2), 4)
+    lines = list(report.as_lines(GameAnalysis(record, reviewed(record, effort), effort)))
     assert sum(line.startswith("Black ") for line in lines) == 1
