@@ -18,7 +18,7 @@ from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.describe import short_score
-from quietmove.engine.protocol.lines import MOST
+from quietmove.engine.protocol.lines import LARGEST_LIMIT
 from quietmove.engine.protocol.notation import parse_spelled, play_on
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks
@@ -29,8 +29,8 @@ from quietmove.engine.values import Info as SearchInfo
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
-PLAIN = ("minimax", "alphabeta")  # algorithms whose nodes are counted as a textbook does, without a table
-LEAST = {"depth": 1, "nodes": 1, "movetime": 0}
+PLAIN_ALGORITHMS = ("minimax", "alphabeta")  # they have no table, so that their nodes are the textbook's
+LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
 def games() -> list[str]:
@@ -264,7 +264,7 @@ class Analysis:
         self._session = Session()
         apply_option(self._session, find_option("game"), position.game)
         chosen = {name.lower(): value for name, value in options.items()}
-        if str(chosen.get("algorithm")).lower() in PLAIN:
+        if str(chosen.get("algorithm")).lower() in PLAIN_ALGORITHMS:
             chosen.setdefault("hash", 0)
         for name, value in chosen.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -363,8 +363,9 @@ def analyse(
     require_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
-        if value is not None and not (isinstance(value, int) and LEAST[name] <= value <= MOST):
-            raise LimitsError(f"{name}: must be a whole number from {LEAST[name]} to {MOST}, not {value!r}")
+        if value is not None and not (isinstance(value, int) and LEAST_LIMITS[name] <= value <= LARGEST_LIMIT):
+            allowed = f"a whole number from {LEAST_LIMITS[name]} to {LARGEST_LIMIT}"
+            raise LimitsError(f"{name}: must be {allowed}, not {value!r}")
     known = {option.name.lower() for option in OPTIONS}
     for name in options:
         if name.lower() not in known and (limit := nearest(name, given)):

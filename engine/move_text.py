@@ -1,4 +1,4 @@
-"""A game as people and other programs write it down: the moves, with their numbers before and the result behind them.
+"""A game as people and other programs write it down: the moves, with their numbers before and the result after them.
 
 ``f5d6c3``, ``1. f5 d6 2. c3``, ``1.f5 2.d6 3.c3``, ``1) f5, 2) d6``, ``1. f5 1... d6 33-31``. Numbers are not compared
 with the place of the move: programs count a pass or do not, and an excerpt may begin anywhere.

@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Position
 
 __all__ = ["divide", "leaves"]
 
-# What is counted in one compiled call, in which no other thread runs: some milliseconds.
+# Limits of a tree that one compiled call counts. No other thread runs in that call, which takes some milliseconds.
 BULK_DEPTH = 6  # plies
 BULK_LEAVES = 300_000  # leaves of a tree in which each position has as many moves as the root
 
@@ -36,7 +36,7 @@ def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[int, int]]:
-    """Yield each legal move with the leaves behind it; nothing at depth 0 or when the game is over: one leaf."""
+    """Yield each legal move with the leaves below it; nothing at depth 0 or when the game is over: one leaf."""
     for move in position.legal_moves() if depth > 0 else ():
         if stopped():
             return

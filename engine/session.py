@@ -170,7 +170,7 @@ class Session:
         self.position = position
 
     def load(self) -> None:
-        """Load what the searches of a game would else load on their time; a search reports what is wrong with it."""
+        """Load now what a search would load in its own time; the search reports what is wrong with it."""
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
@@ -271,9 +271,9 @@ class Session:
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
         """Return what gives the answer: the opening book, a theory of the game, or a search at the level of strength.
 
-        Who asks for several lines, for what is behind them, or for a search without an end wants a search. A level
-        that makes errors knows no book: they begin with the first move. A question for the truth is answered at full
-        strength. A theory is asked unless a depth or another algorithm is.
+        Several lines, a trace, or a search without an end are asked of a search and of no book. A level that makes
+        errors has no book, since its errors begin with the first move. ``solve`` and ``wld`` are answered at full
+        strength. A theory answers unless a depth, a trace or another algorithm is asked for.
         """
         settings, level, position = self.options.settings, self._level(), self.position
         is_analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace

@@ -20,7 +20,7 @@ class Item:
     :param x, y: its middle, from the upper left corner, in units of a stone's width; a card is 1 wide and 1.4 high.
     :param text: what stands on it.
     :param name: the same for the same thing in all positions of a game; empty where it has none.
-    :param label: what is said of it to those who do not see it; empty for what says nothing on its own.
+    :param label: the text that a screen reader says; empty for an item that says nothing on its own.
     :param side: whose it is, 0 or 1; None if nobody's.
     :param move: the legal move that choosing it plays, as the game writes it, or empty.
     :param heap: choosing one item of a heap takes it together with those of the heap that come after it.

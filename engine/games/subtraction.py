@@ -1,4 +1,4 @@
-"""The subtraction game: one heap, a move takes one of certain numbers of stones, and who cannot move loses.
+"""The subtraction game: one heap, a move takes one of certain numbers of stones, and the side that cannot move loses.
 
 A heap is lost for the side to move exactly where its Grundy value is 0: where a move takes 1 to k stones, at the
 multiples of k + 1 (Bouton 1901, Grundy 1939). The values depend on a few before them alone, so they are periodic. The
@@ -23,7 +23,7 @@ DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without param
 MAX_HEAP = 100_000
 MOST_PLIES = 999  # a win or loss in more plies than this has the score of one in as many
 PERIOD_WITHIN = 20_000  # stones: among the values up to here, or to the heap, the period is looked for
-ROW = 50  # stones in a row of the drawing
+DRAWN_COLUMNS = 50  # stones in a row of the drawing
 DRAWN_ROWS = 20  # rows of the drawing; it shows the end of a larger heap
 PICTURE_ROW = 10  # stones in a row of the picture
 PICTURE_ROWS = 10  # rows of the picture, more where a move takes many stones; it shows the end of a larger heap
@@ -76,12 +76,12 @@ class Subtraction(Game):
         """Return the heap as rows of stones."""
         heap = position.heaps()[0]
         takes = f", takes {self.choice}" if position.moves_left() else ""
-        rows = ["o" * min(ROW, heap - start) for start in range(0, heap, ROW)] or ["-"]
+        rows = ["o" * min(DRAWN_COLUMNS, heap - start) for start in range(0, heap, DRAWN_COLUMNS)] or ["-"]
         rows[:-DRAWN_ROWS] = ["..."] if len(rows) > DRAWN_ROWS else []
         return "\n".join(f"  {row}" for row in (*rows, f"{self.turn(position)}{takes}; stones: {heap}"))
 
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
-        """Return the end of the heap in rows of stones; choosing a stone takes it and those behind it."""
+        """Return the end of the heap in rows of stones; choosing a stone takes it and those after it."""
         heap = position.heaps()[0]
         seen = heap + position.last_taken()[1]
         most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole

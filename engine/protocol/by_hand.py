@@ -1,4 +1,4 @@
-"""What a person at a terminal has beyond the protocol: moves by themselves, ``play``, completion. No pipe sees it."""
+"""What a person at a terminal has beyond the protocol: moves without a command, ``play``, completion with Tab."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_HINT = "; 'help' lists the commands"
 
 @dataclass(frozen=True, slots=True)
 class ByHandSettings(UciSettings):
-    """What a person chooses; moves are written as the board that is drawn names its squares."""
+    """The settings at a terminal: moves are written as the drawn board names its squares."""
 
     notation: str = "algebraic"
 

@@ -35,14 +35,14 @@ class Dialect(ABC):
     """One conversation. All methods are called by one thread; the session's callbacks come from another.
 
     :cvar greeting: what a person at a terminal is told first; empty for nothing.
-    :cvar edited: whether the lines are edited and completed, by :meth:`complete`, where the terminal allows it.
+    :cvar edited: whether a person edits the lines and completes them with Tab, where the terminal allows it.
     :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
     :cvar settings_type: that class.
     :ivar settings: what the command line chose.
     :ivar session: the engine.
     :ivar over: whether the conversation has ended; once it is set, no method is called again.
-    :cvar counts_start: whether the start of the process belongs to the time of what was asked for meanwhile.
-    :ivar arrival: when what is to be carried out was asked for, by ``time.perf_counter``; None for now.
+    :cvar counts_start: whether a line that waits when the process has started is timed from that start.
+    :ivar arrival: when the line to be handled came, by ``time.perf_counter``; None stands for now.
     """
 
     greeting: ClassVar[str] = ""
@@ -61,8 +61,8 @@ class Dialect(ABC):
 
         :param write: takes whole lines to send, from any thread.
         :param settings: of :attr:`settings_type`; None for its defaults.
-        :param post: makes the thread that calls the methods call a function too; a callback of the session that
-            goes on with the conversation gives its part to this.
+        :param post: hands a function to the thread that calls the methods; a callback of the session, which runs in
+            another thread, goes on with the conversation by it.
         """
         self.session = Session()
         self.settings = settings or self.settings_type()
@@ -92,7 +92,7 @@ class Dialect(ABC):
         """Do what comes before the first line; nothing, unless a dialect speaks first."""
 
     def skip_long_line(self) -> None:
-        """Take note that a line of more than :data:`LINE_LIMIT` bytes came; it is answered as no command would be."""
+        """Answer a line of more than :data:`LINE_LIMIT` bytes as a word that is no command."""
         self.handle(f"a line of more than {LINE_LIMIT} bytes")
 
     def end(self) -> None:
@@ -131,7 +131,7 @@ class QueuedDialect(Dialect):
         """Carry out a line, which came at the time ``arrival``; it may begin to :meth:`think`."""
 
     def clock(self) -> float:
-        """Return seconds, by which :attr:`arrival` and the searches count too."""
+        """Return the time in seconds, by the clock of the searches and of :attr:`arrival`."""
         return self.session.clock()
 
     def handle(self, line: str) -> None:
@@ -140,7 +140,7 @@ class QueuedDialect(Dialect):
         self._read_on()
 
     def asked_at(self) -> float:
-        """Return when what is carried out now was asked for."""
+        """Return when the line that is carried out now came."""
         return self.clock() if self.arrival is None else self.arrival
 
     def end(self) -> None:

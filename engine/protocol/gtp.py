@@ -26,13 +26,13 @@ from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["COMMANDS", "Gtp", "GtpSettings"]
 
-RESERVE = 50  # milliseconds of a clock that are kept for the pipe and the process
+RESERVE = 50  # milliseconds: so much of a clock is kept for the pipe and the process
 ANALYZE_COMMANDS = (  # GoGui offers these in its menu of analyses
     "string/Evaluation/quietmove-evaluate",
     "plist/Legal moves/gogui-rules_legal_moves",
     "move/Recommended move/reg_genmove %c",
 )
-ANY = "..."  # any number of words
+ANY_WORDS = "..."  # stands for any number of words after a command
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 MOST_SHOWN = 60  # characters of a word that an error repeats
 SIZE = 8
@@ -129,7 +129,7 @@ class Gtp(QueuedDialect):
                 raise CommandError("unknown command" if words else "the number: must be followed by a command")
             run, names = COMMANDS[words[0]]
             given, expected = words[1:], names.split()
-            if names != ANY and len(given) != len(expected):
+            if names != ANY_WORDS and len(given) != len(expected):
                 raise CommandError(f"must be followed by {', '.join(expected) or 'nothing'}, not by {len(given)} words")
             answer = run(self, *given)
         except QuietmoveError as error:
@@ -356,7 +356,7 @@ COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "time_left": (Gtp.time_left, "COLOR SECONDS MOVES"),
     "final_score": (Gtp.final_score, ""),
     "showboard": (Gtp.showboard, ""),
-    "set_game": (Gtp.set_game, ANY),
+    "set_game": (Gtp.set_game, ANY_WORDS),
     "list_games": (says("Othello"), ""),
     "gogui-rules_game_id": (says("Othello"), ""),
     "gogui-rules_board": (Gtp.board, ""),
@@ -367,5 +367,5 @@ COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "gogui-analyze_commands": (says("\n".join(ANALYZE_COMMANDS)), ""),
     "gogui-interrupt": (says(""), ""),  # a controller that finds it listed sends INTERRUPT
     "quietmove-evaluate": (Gtp.evaluate, ""),
-    "quietmove-set_option": (Gtp.set_option, ANY),
+    "quietmove-set_option": (Gtp.set_option, ANY_WORDS),
 }

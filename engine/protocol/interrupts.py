@@ -1,4 +1,4 @@
-"""Requests to end the process: what they interrupt, and what they must not."""
+"""Signals that ask the process to end: where they interrupt it, and where they must not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def interrupted_by_requests() -> Iterator[None]:
 
 
 def ignore_requests() -> None:
-    """Let nothing interrupt the process any more, which ends."""
+    """Ignore these signals from now on, since the process is about to end."""
     for number in REQUESTS:
         signal.signal(number, signal.SIG_IGN)
 

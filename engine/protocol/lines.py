@@ -20,7 +20,7 @@ __all__ = [
     "GO_FLAGS",
     "GO_NUMBERS",
     "INFO_NUMBERS",
-    "MOST",
+    "LARGEST_LIMIT",
     "BestMove",
     "GoLine",
     "InfoLine",
@@ -38,14 +38,14 @@ INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
-# Each word of `go` that takes a number, with the least one it takes. A clock may have run out, hence below zero.
-MOST = 10**15
+LARGEST_LIMIT = 10**15  # no number after a word of `go` is larger
+# Each word of `go` that takes a number, with the least that it takes. A clock that has run out may be below zero.
 GO_NUMBERS = {
     "depth": 1,
     "nodes": 1,
     "movetime": 0,
-    "wtime": -MOST,
-    "btime": -MOST,
+    "wtime": -LARGEST_LIMIT,
+    "btime": -LARGEST_LIMIT,
     "winc": 0,
     "binc": 0,
     "movestogo": 1,
@@ -246,7 +246,7 @@ def _spell_score(score: int) -> tuple[str, str]:
 
 
 def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
-    """Read ``cp N``, ``win N`` or ``loss N``, and a bound behind it; other kinds of score are skipped."""
+    """Read ``cp N``, ``win N`` or ``loss N``, and a bound after it; other kinds of score are skipped."""
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
         return {}
@@ -266,6 +266,6 @@ def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
         raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}, not by nothing")
     is_time = word.endswith(("time", "inc"))
     number = parse_integer(FRACTION.sub("", tokens[index]) if is_time else tokens[index])
-    if number is None or not least <= number <= MOST:
-        raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {MOST}, not {tokens[index]!r}")
+    if number is None or not least <= number <= LARGEST_LIMIT:
+        raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {LARGEST_LIMIT}, not {tokens[index]!r}")
     return number

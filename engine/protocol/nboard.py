@@ -1,7 +1,7 @@
 """The protocol of the Othello program NBoard, version 2: one line a command, and what is unknown is skipped.
 
 The program keeps the game. ``go`` only says which move the engine would make; the board changes by ``move`` and
-``set game``. A line that comes while the engine thinks ends that first, so that no report belongs to another board.
+``set game``. A line that comes during a search ends the search first, so that no report belongs to another board.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
 
-END_BEYOND = 8  # with so many plies left beyond the depth, the end of the game is searched
-OUTCOME_BEYOND = 10  # with so many, only who wins: it takes a twentieth of the nodes in the median
-LEAST_WIN = 2.0  # discs: the result is an even number, and of such a search no more is known
+END_BEYOND = 8  # the end of the game is searched where it is at most so many plies beyond the depth
+OUTCOME_BEYOND = 10  # at most so many plies beyond, only the winner is searched, in a twentieth of the nodes (median)
+LEAST_WIN = 2.0  # discs: it stands for any win of which only the winner is known; results are even numbers
 MOST_LINES = 64
 PASS = "PA"
 
@@ -66,7 +66,7 @@ class NBoard(Dialect):
         self._write(f"set myname Quietmove {VERSION}")
 
     def set(self, text: str) -> None:
-        """Set the game, the depth or the contempt; Quietmove treats a draw as what it is, so this does nothing."""
+        """Set the game or the depth; the contempt is read and has no effect."""
         what, _, value = text.partition(" ")
         if what == "game":
             start, moves = self.session.game.parse_record(value)

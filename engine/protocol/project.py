@@ -21,8 +21,8 @@ from quietmove.engine.values import Limits, SearchResult
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
 
 PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
-MOVE_RESERVE = 50  # milliseconds of the limit for a move that are kept for the pipe and the process
-GAME_RESERVES = 4  # reserves of a move that are kept of the limit for the game, over all moves, and the start
+MOVE_RESERVE = 50  # milliseconds: so much of the limit for a move is kept for the pipe and the process
+GAME_RESERVES = 4  # the limit for the game keeps back so many times the reserve of a move
 LONGEST_RESERVE = 10_000  # milliseconds that --reserve may keep
 MOST_SHOWN = 60  # characters of an opponent's line that an error repeats
 
@@ -205,13 +205,13 @@ class Project(QueuedDialect):
         self._move(self._terms, arrival)
 
     def _agree(self, terms: Terms) -> Terms:
-        """Play by these terms. With a limit of depth nothing is left out: each move is that of alpha-beta to there."""
+        """Play by these terms. With a limit of depth no search is selective: each move is that of alpha-beta."""
         if terms.depth is not None:
             self.session.configure(self.session.options.changed("selectivity", 0))
         return terms
 
     def _move(self, terms: Terms, since: float) -> None:
-        """Make a move, or begin to think about it, if it is our turn, which has lasted since the time ``since``."""
+        """Make a move, or begin to think about it, if it is our turn, which began at the time ``since``."""
         position = self.session.position
         legal = position.legal_moves()
         if not legal or position.side_to_move != terms.side:

@@ -94,7 +94,7 @@ class Uci(Dialect):
         self.report(f"a line of more than {LINE_LIMIT} bytes was skipped")
 
     def handle(self, line: str) -> None:
-        """Carry out one line; words before the first command are skipped, but nothing is done by hand behind them."""
+        """Carry out one line; words before the first command are skipped, unless it is one for a person."""
         tokens = line.split()
         if not tokens or tokens[0] not in self.commands:
             tokens = skip_unknown(tokens, self.commands)

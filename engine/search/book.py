@@ -16,7 +16,7 @@ LONGEST_LINE = 8  # plies; each takes a look at the moves of a position
 class BookAnswer(AnySearch):
     """Moves of a book, the one to play first.
 
-    :param lines: each move with what is expected behind it.
+    :param lines: each move with the moves that are expected after it.
     :param known: how many moves the book knows in the position; 0 for a theory, which knows all of them.
     """
 
@@ -28,7 +28,7 @@ class BookAnswer(AnySearch):
         """Yield the report of each line."""
         for rank, (move, line) in enumerate(self._lines, 1):
             yield Info(
-                depth=move.depth + 1,  # the search behind the move, counted from the position before it
+                depth=move.depth + 1,  # the depth is that of the search after the move
                 seldepth=max(move.depth + 1, len(line)),
                 multipv=rank,
                 score=Score(move.value, move.bound),
@@ -87,7 +87,7 @@ def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:
 
 
 def expected_line(book: Book, position: Position, move: int) -> list[int]:
-    """Return ``move`` and the best moves of the book behind it, with the moves between them that are forced."""
+    """Return ``move`` and the best moves of the book after it, with the forced moves between them."""
     start, line = position.ply, [move]
     position.play(move)
     while len(line) < LONGEST_LINE and (legal := position.legal_moves()):

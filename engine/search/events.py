@@ -67,7 +67,7 @@ class Cutoff:
     :param move: the move that refutes.
     :param value: its value, at least ``beta``.
     :param untried: the moves that are not tried.
-    :param saved: the leaves, at this depth, of the tree behind those moves.
+    :param saved: the leaves, at this depth, of the trees below those moves.
     """
 
     ply: int
@@ -85,7 +85,7 @@ class Value:
     :param bound: whether ``value`` is the true value, or that is at least (``lower``) or at most (``upper``) this.
     :param source: what it comes from: the moves tried, the static estimate at the horizon, the transposition table, the
         end of the game, the game's own solver, or the plies to a win that was found (mate-distance pruning).
-    :param saved: the leaves, at this depth, of the tree behind a position that mate-distance pruning left; else 0.
+    :param saved: the leaves, at this depth, of the tree below a position that mate-distance pruning left; else 0.
     """
 
     ply: int

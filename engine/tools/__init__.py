@@ -1,1 +1,1 @@
-"""What is built on the engine: training, measuring, explaining. Nothing behind the protocol imports it."""
+"""What is built on the engine: training, measuring, explaining. The protocol imports none of it."""

@@ -27,7 +27,7 @@ from quietmove.engine.values import Settings
 
 __all__ = ["LabReport", "Trace", "lab", "trace"]
 
-SHOWN = 100  # cutoffs in the table of a notebook
+CUTOFFS_SHOWN = 100  # a notebook's table has at most so many rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Trace:
 
     :param moves: the moves of the root, in the order in which they were tried.
     :param positions, leaves: how often the search came to a position below the root, and to a leaf.
-    :param saved: the leaves behind all that was skipped.
-    :param not_searched: the leaves behind positions that were left since no win there could be quicker.
+    :param saved: the leaves below all moves that were skipped.
+    :param not_searched: the leaves below positions that were left since no win there could be quicker.
     """
 
     value: int
@@ -63,10 +63,10 @@ class Trace:
                 " ".join(each.skipped),
                 each.leaves,
             )
-            for each in self.cutoffs[:SHOWN]
+            for each in self.cutoffs[:CUTOFFS_SHOWN]
         ]
         head = ("node", "alpha", "beta", "refuted by", "not tried", "leaves")
-        caption = f"the first {SHOWN} cutoffs" if len(self.cutoffs) > SHOWN else "cutoffs"
+        caption = f"the first {CUTOFFS_SHOWN} cutoffs" if len(self.cutoffs) > CUTOFFS_SHOWN else "cutoffs"
         return f"<p>{totals}</p>{moves}{table_html(head, rows, caption)}"
 
 

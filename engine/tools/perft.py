@@ -20,7 +20,7 @@ __all__ = ["perft"]
 @click.argument("depth", type=click.IntRange(0, 60))
 @game_option("othello", "The game.")
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
-@click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
+@click.option("--divide", is_flag=True, help="Print the leaves below each move.")
 @click.option("--positions", is_flag=True, help="Count the positions that games reach, each once, ply by ply.")
 def perft(depth: int, game: str, position: str | None, divide: bool, positions: bool) -> None:
     """Count the leaves of the game tree DEPTH plies on, or with --positions the positions up to there."""

@@ -20,7 +20,7 @@ __all__ = ["InARow", "make_connect", "make_connect_four", "make_tictactoe"]
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
-MOST = len(LETTERS)  # columns and rows
+MOST_SIDE = len(LETTERS)  # a board has at most so many columns and rows
 MOST_BITS = 64
 
 
@@ -45,9 +45,13 @@ class InARow(Game):
                 f"{'; Connect Four is connect4' * gravity}"
             )
         self.columns, self.rows, self.length = map(int, size.groups())
-        if not (1 <= self.columns <= MOST and 1 <= self.rows <= MOST and self.columns * (self.rows + 1) <= MOST_BITS):
+        if not (
+            1 <= self.columns <= MOST_SIDE
+            and 1 <= self.rows <= MOST_SIDE
+            and self.columns * (self.rows + 1) <= MOST_BITS
+        ):
             raise UnknownGameError(
-                f"game {word}: must be 1 to {MOST} columns and rows, with columns x (rows + 1) up to {MOST_BITS}, "
+                f"game {word}: must be 1 to {MOST_SIDE} columns and rows, with columns x (rows + 1) up to {MOST_BITS}, "
                 f"not {self.columns}x{self.rows}"
             )
         if not 2 <= self.length <= max(self.columns, self.rows):
@@ -110,7 +114,7 @@ class InARow(Game):
     def parse_move(self, position: InARowPosition, text: str) -> int:
         """Return the column that ``text`` names and that is not full, or the empty cell."""
         match = CELL.fullmatch(text)
-        column = LETTERS.index(match[1].lower()) if match else MOST
+        column = LETTERS.index(match[1].lower()) if match else MOST_SIDE
         row = int(match[2]) - 1 if match and match[2] else -1
         if column < self.columns and self.gravity and row < 0 and len(text) == 1:
             return self.require_legal(position, column, text)

@@ -1,6 +1,6 @@
 """The opening book of tic-tac-toe: of the moves that are best, those to which fewest replies hold.
 
-So it begins in a corner, which only one reply of eight survives, and goes on to the opposite corner behind that reply.
+So it begins in a corner, which only one reply of eight survives, and goes on to the opposite corner after that reply.
 A threat to win at once is no trap: it is left out, unless it wins.
 """
 
@@ -25,7 +25,7 @@ class TrapBook(Book):
     def moves(self, position: Position) -> list[BookMove]:
         """Return the best moves to which fewest replies keep the value, the corners among them if there are any.
 
-        There are none behind the first moves of a game, nor where each of the best moves only threatens to win at once.
+        There are none after the first four moves of a game, nor where all best moves only threaten to win at once.
         """
         left = position.moves_left()
         if left <= CELLS - BOOK_PLIES or position.is_over():
@@ -46,7 +46,7 @@ class TrapBook(Book):
         ]
 
     def _replies(self, position: Position) -> list[int]:
-        """Return the value of each move for who makes it."""
+        """Return the value of each move, from the side that makes it."""
         values = []
         for move in position.legal_moves():
             position.play(move)

@@ -3,12 +3,12 @@
 A file begins with a header of 32 bytes: ``QMBOOK`` and two zero bytes, the format's version and the size of a record
 (two bytes each), the number of records (four bytes), the depth of the searches and the empty squares from which on
 they were exact (one byte each), two zero bytes, the CRC-32 of the records, that of the header before it (four bytes
-each), and four zero bytes. The records follow, and nothing behind them.
+each), and four zero bytes. The records follow, and nothing after them.
 
 A record is a position that the player to move need not pass, 24 bytes: the squares of the side to move and of the
 other side (64-bit sets, a1 the lowest bit), the value in hundredths of a disc from the side to move (two bytes,
 signed), the depth of its search (one byte), 1 if that reached the end of the game (one byte), and how many positions of
-the book can come from it, 0 for one that was searched and not gone into (four bytes). Of the eight images of a board
+the book can come from it, 0 for one that was searched and not expanded (four bytes). Of the eight images of a board
 the least pair of numbers is stored. Records are sorted by their boards. All numbers are little-endian.
 """
 
@@ -46,7 +46,7 @@ class Entry(NamedTuple):
     """What the book holds of a position.
 
     :param own, opp: the canonical board.
-    :param value: in hundredths of a disc, from the side to move: that of its search, or of the best line behind it.
+    :param value: in hundredths of a disc, from the side to move: that of its search, or of the best line from it on.
     :param depth: plies of its search; the empty squares if that was exact.
     :param below: how many positions of the book can come from it.
     """

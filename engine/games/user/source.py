@@ -33,7 +33,7 @@ class GameFile:
     @classmethod
     def of_game(cls, name: str) -> GameFile | None:
         """Return the file that is run when the game called ``name`` is opened; None if the game is no file."""
-        words = name.split()  # blanks may stand before the file, and parameters behind it
+        words = name.split()  # blanks may stand before the file, and parameters after it
         return cls.read(words[0]) if words else None
 
     @property

@@ -1,8 +1,8 @@
 """``quietmove book build``: an opening book from our own searches.
 
-Batch by batch, the positions that count most are gone into, and what follows them is searched. A batch depends on the
-batches before it and on nothing else, so that a build that was killed goes on to the same bytes, on any number of
-processes.
+Batch by batch, the positions that count most are expanded, and the positions after their moves are searched. A batch
+depends on the batches before it and on nothing else, so that a build that was killed goes on to the same bytes, on any
+number of processes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from quietmove.engine.values import Goal, Info, Limits, Settings
 
 __all__ = ["BATCH", "build", "build_book", "expand", "judge", "promising"]
 
-BATCH = 64  # positions that are gone into at once
+BATCH = 64  # positions that are expanded at once
 SIEVE_DEPTH = 8
 SIEVE_MEGABYTES = 1
 SIEVE_MARGIN = 400  # hundredths of a disc: a move that is worse by more is left out
@@ -53,7 +53,7 @@ SELECTIVITY = 5
 def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
     """Build an opening book of Othello and write it to OUTPUT.
 
-    The positions that are gone into first are those that few plies and small losses lead to. Of each, the moves that a
+    The positions that are expanded first are those that few plies and small losses lead to. Of each, the moves that a
     short search does not find hopeless are searched.
 
     What was found is kept in the work file, batch by batch. The same command goes on where it ended, at whatever point
@@ -110,14 +110,14 @@ def build_book(
 
 
 def expand(effort: Effort, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
-    """Go into the boards; what follows them and is not in the graph yet is searched, each position once."""
+    """Expand the boards; the positions after their moves that are not in the graph yet are searched, each once."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
 
 
 def packed(batch: Batch) -> bytes:
-    """Return a batch as a work file has it: a JSON array of the positions that were gone into and of the searches."""
+    """Return a batch as a work file has it: a JSON array of the positions that were expanded and of the searches."""
     moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
     searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.searched.items()]
     return json.dumps([moves, searches], separators=(",", ":")).encode()
@@ -142,7 +142,7 @@ def promising(effort: Effort, board: Board) -> list[tuple[Board, bool]]:
 
 
 def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
-    """Return the board behind a move and a forced pass, and whether there was one."""
+    """Return the board after a move and a forced pass, and whether there was such a pass."""
     child = position.copy()
     child.play(move)
     passed = child.legal_moves() == [PASS]

@@ -1,9 +1,9 @@
-"""The positions of a book that is being built, their values, and which of them are to be gone into next.
+"""The positions of a book that is being built, their values, and which of them are to be expanded next.
 
-Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): a position is the sooner
-gone into, the fewer plies and the smaller losses lead to it. For the player who uses the book a loss counts much, for
-the opponent little, so that the best moves of the one are followed against every reasonable move of the other. Where a
-deeper look finds a move worse than was thought, another one takes its place.
+Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): the fewer plies and the
+smaller losses lead to a position, the sooner it is expanded. A loss of the book's user counts much, a loss of the
+opponent little. So the best moves of the user are followed against every reasonable move of the opponent. Where a
+deeper search finds that a move is worse than it seemed, another move takes its place.
 
 Positions are boards without a forced pass: where a move leaves the opponent none, the player moves again.
 """
@@ -25,7 +25,7 @@ __all__ = ["START", "Batch", "Graph", "SearchedValue"]
 START = canonical_board(0x810000000, 0x1008000000)
 PLY_COST = 100  # each ply on the way costs so much
 LOSS_COSTS = (6, 2)  # a loss of the book's user, and one of the opponent, costs its hundredths of a disc times this
-FAR = 1 << 30
+UNREACHED = 1 << 30  # the cost of a position to which no way is known yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SearchedValue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Positions that were gone into at once.
+    """Positions that were expanded at once.
 
     :param followers: of each, the boards after the moves that are worth a look, each with whether the player who moved
         moves again.
@@ -55,7 +55,7 @@ class Batch:
 
 
 class Node:
-    """A position: its own search, its value, and once it was gone into, what follows its moves."""
+    """A position: its own search, its value, and once it is expanded, the positions after its moves."""
 
     __slots__ = ("board", "edges", "searched", "value")
 
@@ -89,7 +89,7 @@ class Graph:
         return board in self._nodes
 
     def add(self, batch: Batch) -> None:
-        """Go into positions that are there; :meth:`settle` then carries the new values back."""
+        """Expand positions that are there; :meth:`settle` then carries the new values back."""
         for board, searched in batch.searched.items():
             self._nodes[board] = Node(board, searched)
         for board, followers in batch.followers.items():
@@ -101,16 +101,16 @@ class Graph:
         return [list(level) for _, level in groupby(ordered, key=lambda node: node.discs)]
 
     def settle(self) -> None:
-        """Make each value that of the best line behind the position."""
+        """Make each value that of the best line from the position on."""
         for level in reversed(self.levels()):
             for node in level:
                 if node.edges:
                     node.value = max(value for value, _, _ in node.after())
 
     def next_boards(self, count: int) -> list[Board]:
-        """Return the positions that are to be gone into next, fewer than ``count`` only if there are no more.
+        """Return the positions that are to be expanded next, fewer than ``count`` only if there are no more.
 
-        The values must be settled. What was searched to the end of the game is not gone into.
+        The values must be settled. A position that was searched to the end of the game is not expanded.
         """
         costs: dict[Board, list[int]] = {START: [0, 0]}  # least, with the user of the book to move, and the opponent
         leaves: list[tuple[int, Board]] = []
@@ -122,7 +122,7 @@ class Graph:
                         leaves.append((min(here), node.board))
                     continue
                 for value, child, passed in node.after():
-                    there = costs.setdefault(child.board, [FAR, FAR])
+                    there = costs.setdefault(child.board, [UNREACHED, UNREACHED])
                     for player, weight in enumerate(LOSS_COSTS):
                         mover = player if passed else 1 - player
                         there[mover] = min(there[mover], here[player] + PLY_COST + weight * (node.value - value))
@@ -131,11 +131,11 @@ class Graph:
     def entries(self) -> Iterator[Entry]:
         """Yield what a book holds of each position; the values must be settled."""
         numbers = {board: number for number, board in enumerate(self._nodes)}
-        behind: dict[Board, int] = {}  # the positions that can come from each of the level behind, as a set of bits
+        below: dict[Board, int] = {}  # the positions that can come from each one of the next level, as a set of bits
         for level in reversed(self.levels()):
             reached = {}
             for node in level:
-                after = reduce(or_, (behind[child.board] for child, _ in node.edges), 0)
+                after = reduce(or_, (below[child.board] for child, _ in node.edges), 0)
                 reached[node.board] = after | 1 << numbers[node.board]
                 yield Entry(*node.board, node.value, node.searched.depth, node.searched.exact, after.bit_count())
-            behind = reached
+            below = reached

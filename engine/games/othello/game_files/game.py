@@ -32,9 +32,11 @@ class PlayedGame:
     :param event: the tournament or the server; ``date``: as it is written there.
     :param ending: why it ended, in the words of the referee's verdicts, such as ``finished`` on the board, ``resign``
         and ``timeout``; empty where that is not written.
-    :param elapsed_ms: milliseconds that each move took, None where that is not written; or none of them.
-    :param scores: what the player claimed with each move, hundredths of a disc from the mover's view, likewise.
-    :param clocks_ms: milliseconds left on the mover's clock after each move, likewise.
+    :param elapsed_ms: milliseconds that each move took, None where that is not written; empty if it never is.
+    :param scores: the value that the player claimed with each move, in hundredths of a disc from the mover's view;
+        None where that is not written; empty if it never is.
+    :param clocks_ms: milliseconds left on the mover's clock after each move, None where that is not written; empty if
+        it never is.
     :param beside: what the referee's own files say besides, by their keys: ``people``, ``opponent`` and ``detail``.
     :param lines: all lines of the tree of moves, the main one first, and those that end in a comment, each as its
         moves from the beginning on and the comment; none where nothing was tried beside the game.
@@ -144,7 +146,7 @@ def check_margin(place: str, margin: float, result: int, discs: int) -> None:
 def complete(game: PlayedGame) -> PlayedGame:
     """Return the game with its forced passes, the side of each move and, if the board ended it, its result.
 
-    A pass behind the last other move is left out. One game has one such form, however it was written.
+    A pass after the last other move is left out. One game has one such form, however it was written.
 
     :raises GameFileError: if it cannot be replayed.
     """

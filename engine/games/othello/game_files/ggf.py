@@ -4,7 +4,7 @@ Games by other rules or on another board than 8x8 are left out. Read and written
 are passed over
 
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
-- ``RE`` the discs by which Black won; behind a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed;
+- ``RE`` the discs by which Black won; after a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed;
 - ``BO`` the board at the start and the side to move: ``*`` Black, ``O`` White;
 - ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95`` with the value that the player claimed, in discs
   from its own view, and the seconds that it took; a pass is ``PA``.
@@ -48,7 +48,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of an opened file, likewise."""
+    """Yield the games of a GGF file that is open; the errors are those of :func:`read`."""
     found = False
     for place, text in texts(file):
         properties = PROPERTY.findall(text)

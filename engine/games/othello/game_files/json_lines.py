@@ -173,7 +173,7 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
 
 
 def as_move(move: int, side: int | None, time: int | None, score: int | None, clock: int | None) -> dict[str, Any]:
-    """Return a move likewise."""
+    """Return a move as JSON's own types; what is not known is left out."""
     found = {
         "move": format_square(move),
         "by": SIDES[side or 0],

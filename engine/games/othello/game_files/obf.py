@@ -21,7 +21,7 @@ COMMENT = re.compile("[%#]")
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the positions of a file: the number of the line from 1, the position's fields, and the values behind them.
+    """Yield the positions of a file: the number of the line from 1, the position's fields, and the values after them.
 
     The fields are not checked; the values, ``F5:+4; D6:-2;``, may be missing. Behind ``%`` or ``#`` is a comment.
     """

@@ -21,7 +21,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def skip_mark(file: BinaryIO) -> None:
-    """Go behind the byte-order mark of UTF-8, if the file begins with it."""
+    """Skip the byte-order mark of UTF-8, if the file begins with it."""
     if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
         file.seek(0)
 

@@ -2,7 +2,7 @@
 
 Between the moves there may be blanks. A move may also be two numbers, as the Othello project's programs write it: the
 column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the same game. A pass need not be
-written; one that is written is ``pass``. Before the moves there may be their numbers, ``1. f5 d6 2. c3``, and behind
+written; one that is written is ``pass``. Before the moves there may be their numbers, ``1. f5 d6 2. c3``, and after
 them the result; both are skipped, as are empty lines and lines that begin with #. Only the moves are written.
 """
 

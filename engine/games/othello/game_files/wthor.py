@@ -7,7 +7,7 @@ score under perfect play was counted.
 - ``.wtb``: 68 bytes a game: the numbers of tournament, Black and White, Black's discs at the end with the empty
   squares given to the winner, the same under perfect play, and 60 moves, each ten times its row and its column; 0 where
   the game has ended. Passes are left out, and so is what the format does not know: times, how a game ended.
-- ``.jou``: 20 bytes a player, ``.trn``: 26 bytes a tournament, a name in Latin-1 behind which are zeros. Number 0
+- ``.jou``: 20 bytes a player, ``.trn``: 26 bytes a tournament, a name in Latin-1, filled up with zeros. Number 0
   stands for one that is not known.
 
 The names of a ``.wtb`` are those in the ``.jou`` and the ``.trn`` with its name, or in the only ones in its folder: one
@@ -38,9 +38,9 @@ NAME_SIZES = {".jou": 20, ".trn": 26}  # bytes, the last of them 0
 MOST_NAMES = 1 << 16  # players have so many names at most, and tournaments; one stands for the unknown
 UNKNOWN = "???"
 MOST_MOVES = 60
-FIRST = (4, 5)  # row and column of f5
+FIRST_MOVE = (4, 5)  # f5: its row and its column, counted from 0
 YEAR = re.compile(r"[12]\d{3}(?!\d)", re.ASCII)
-HELD = frozenset(("players", "events", "dates", "results of games that stopped early"))  # dates are counted apart
+HELD_FIELDS = frozenset(("players", "events", "dates", "results of games that stopped early"))  # write() counts dates
 DEPTH = 24  # empty squares from which on the score under perfect play is counted
 
 
@@ -174,7 +174,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if reason := why_not(game):
             losses.left_out[reason] += 1
             continue
-        losses.count_all_but_moves(game, HELD)
+        losses.count_all_but_moves(game, HELD_FIELDS)
         if game.ending not in ("", FINISHED):
             losses.not_kept["why a game ended, other than its result"] += 1
         years.add(match[0] if (match := YEAR.match(game.date)) else "0")
@@ -208,7 +208,7 @@ def why_not(game: PlayedGame) -> str:
 def turned(moves: Iterable[int]) -> Iterator[int]:
     """Yield the bytes of the moves without passes, on the board turned so that the first is f5."""
     rows = [divmod(move, 8) for move in moves if move != PASS]
-    row, column = rows[0] if rows else FIRST
+    row, column = rows[0] if rows else FIRST_MOVE
     swapped, opposite = row > column, row + column < 7
     for row, column in rows:
         row, column = (column, row) if swapped else (row, column)
