@@ -128,12 +128,12 @@ async function chooseGame() {
 // first: a move that a person has chosen already.
 // again: whether it is the same game once more; instead: the session whose game goes on in this one.
 async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "" }) {
+  if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
-  const { isFresh } = shown;
-  shown.wait(false);
+  shown.wait(true);
   const asked = { game, opening: moves, position: start, black: players[0], white: players[1], instead };
   const made = await ask("/api/sessions", asked).catch((error) => {
-    shown.wait(isFresh);
+    shown.wait(false);
     throw error;
   });
   if (!instead) shown.setAside();

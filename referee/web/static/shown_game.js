@@ -12,8 +12,9 @@ const MOST_REPLACED = 10; // games that the page keeps to go back to
 // ended and on which step, its session while it is played, and where the server keeps it.
 const GAME = { game: null, seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
 // What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move that was
-// chosen before the referee asked for it, what is wrong with the connection, and whether the session has been shown.
-const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, trouble: "", isJoined: false };
+// chosen before the referee asked for it, what is wrong with the connection, and whether a game was asked for that has not
+// been shown yet.
+const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, trouble: "", isAwaited: false };
 
 export class ShownGame {
   // draw: draws the page; heard: called with each message of the server; gone: called when the server has no such game.
@@ -68,7 +69,7 @@ export class ShownGame {
 
   // Whether a person will be asked for a move in the position that is seen: the referee may still start an engine.
   get isNext() {
-    return this.isRunning && this.isJoined && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
+    return this.isRunning && !this.isAwaited && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
   }
 
   // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
@@ -89,9 +90,9 @@ export class ShownGame {
     return () => number === this.wishes;
   }
 
-  // isFresh: whether the first board waits for a game to begin; not while one is asked for: a second click begins no second.
-  wait(isFresh) {
-    this.isFresh = isFresh;
+  // Note whether a game was asked for: until it is shown, a second click begins no second one.
+  wait(isAwaited) {
+    this.isAwaited = isAwaited;
   }
 
   // Show a game or a position that nobody plays.
@@ -170,7 +171,7 @@ export class ShownGame {
   // first: a move that a person has chosen already; null for none.
   join(name, first = null) {
     this.wish();
-    Object.assign(this, { early: first && { move: first, ply: 0 }, stored: "", isJoined: false });
+    Object.assign(this, { early: first && { move: first, ply: 0 }, stored: "", isFresh: false, isAwaited: true });
     this.connect(name);
   }
 
@@ -207,7 +208,7 @@ export class ShownGame {
 
   leave() {
     this.socket?.close();
-    Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isJoined: false });
+    Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isAwaited: false });
   }
 
   play(move) {
@@ -234,8 +235,8 @@ export class ShownGame {
 
   // A connection that was lost and found again shows the same game: what was set up for it stays.
   hearSnapshot({ seats, steps, thinking, verdict, turn, ...game }) {
-    this.begin(this.isJoined ? this.game : game, seats, steps);
-    Object.assign(this, { trouble: "", isJoined: true, isFresh: false });
+    this.begin(this.isAwaited ? game : this.game, seats, steps);
+    Object.assign(this, { trouble: "", isAwaited: false });
     this.end(verdict);
     this.hearTurn(turn);
     this.thinking = thinking;

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
-from quietmove.referee.game.saved import SavedGame, Spec, write_game
+from quietmove.referee.game.saved import SavedGame, Spec, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
 from tests.e2e.web.conftest import (
     OWN_GAME,
@@ -145,6 +145,24 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.wait_for_selector("#player1 .name:text('White: you')")
     page.wait_for_selector(YOUR_MOVE)
     expect(page.locator("#end")).to_be_hidden()
+
+
+def test_a_double_click_begins_one_game(page: Any, server: Server) -> None:
+    before = set(server.kept.iterdir())
+    unfold(page, "new")
+    page.select_option("#who0", "person")
+    page.select_option("#who1", "engine quick")
+    page.dblclick("#form button[type=submit]")
+    page.wait_for_selector(YOUR_MOVE)
+    expect(page.locator("#return")).to_be_hidden()  # no game was replaced
+    square(page, "f5").click()
+    wait_for_move(page, 2)
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.dblclick("#takeback")
+    expect_moves(page)
+    resign(page)
+    [file] = set(server.kept.iterdir()) - before
+    assert read_game(file).reason == "resign"
 
 
 def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server, tmp_path: Path) -> None:
