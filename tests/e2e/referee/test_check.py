@@ -90,6 +90,13 @@ FAULTS = {
     ],
 }
 ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
+OWN = {  # what this engine is examined in
+    "uci": "stop-races go-after-go infinite-holds position-asked bad-lines ponder",
+    "ugi": "joined-lines",
+    "gtp": "errors queued final-score",
+    "nboard": "ping-thinking board-stays",
+    "project": "first-move crlf",
+}
 SILENT = {"white-waits", "only-moves"}  # which wait for what does not come
 NO_FAULT = {"finished-game", "same-answer"}  # of uci: whatever comes is allowed
 
@@ -113,6 +120,14 @@ def test_an_engine_with_good_manners_passes(protocol: str) -> None:
     outcomes = run(subject_of(protocol), *(name for name in names if name not in SILENT))
     outcomes += run(subject_of(protocol, within=IMPATIENT), *waiting)
     assert [outcome for outcome in outcomes if outcome.status != "ok"] == []
+
+
+@pytest.mark.parametrize("protocol", OWN)
+def test_our_engine_has_good_manners(protocol: str) -> None:
+    """What keeps a clock is left out."""
+    subject = subject_of(protocol)
+    subject = replace(subject, config=replace(subject.config, command=("quietmove", "--protocol", protocol)))
+    assert [outcome for outcome in run(subject, *OWN[protocol].split()) if outcome.status != "ok"] == []
 
 
 @pytest.mark.parametrize(("protocol", "fault", "name", "text"), ROWS, ids=lambda value: value[:25])
@@ -193,16 +208,17 @@ def test_what_an_engine_without_chance_repeats_is_information() -> None:
     ("code", "statuses"),
     [
         ("print('# ready\\n', flush=True); input(); print('# thinking\\n\\n3 6', flush=True); input()", "ok ok ok"),
-        ("print('3 6', flush=True); input(); input()", "ok FAIL ok"),
+        ("print('3 6', flush=True); input(); input()", "ok FAIL"),
         ("input(); print('3 6\\n4 6', flush=True); input()", "ok ok FAIL"),
         ("input(); print('2 2', flush=True)", "FAIL skip skip"),
     ],
 )
 def test_a_program_without_line_one_answers_blacks_first_move(code: str, statuses: str) -> None:
     command = (sys.executable, "-S", "-c", f"import sys; assert sys.argv[1] == 'W'; {code}", "{color}")
-    subject = subject_of("project", within=START if code.startswith("print('3") else IMPATIENT)
+    names = ["first-move", "white-waits", "only-moves"][: len(statuses.split())]
+    subject = subject_of("project", within=PATIENT if statuses == "ok FAIL" else IMPATIENT)
     subject = replace(subject, config=replace(subject.config, command=command, settings=(("line", "none"),)))
-    outcomes = run(subject, "first-move", "white-waits", "only-moves")
+    outcomes = run(subject, *names)
     assert " ".join(outcome.status for outcome in outcomes) == statuses, outcomes
 
 
