@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from quietmove.referee.config.openings import read_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
-from tests.fakes.processes import run_module
 
 CHEAT = """
 import sys
@@ -23,19 +21,6 @@ for line in sys.stdin:
     answer = {"uci": "uciok", "isready": "readyok", "go": "bestmove s1"}.get(line.split()[0])
     if answer:
         print(answer, flush=True)
-"""
-CONFIG = """
-name = "{game}"
-game = "{game}"
-rounds = 2
-[defaults]
-limit = "nodes=1000"
-options = {{ Hash = 1 }}
-[[engine]]
-name = "one"
-[[engine]]
-name = "two"
-options = {{ Algorithm = "alphabeta" }}
 """
 
 
@@ -123,19 +108,3 @@ def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
     (tmp_path / "openings").write_text("s1\n")
     with pytest.raises(SetupError, match="must be none in whist"):
         read_openings(tmp_path / "openings", "whist")
-
-
-@pytest.mark.parametrize("game", ["einstein", "whist"])
-def test_a_tournament_deals_alike_to_both_games_of_a_pair(tmp_path: Path, game: str) -> None:
-    (tmp_path / "t.toml").write_text(CONFIG.format(game=game), encoding="utf-8")
-    played = []
-    for concurrency in ("1", "2"):
-        words = ("run", "t.toml", "--store", f"{concurrency}.sqlite", "--concurrency", concurrency)
-        run_module(tmp_path, "quietmove.tournament", *words)
-        listed = run_module(tmp_path, "quietmove.tournament", "games", "--json", f"{concurrency}.sqlite").stdout
-        played.append([json.loads(line) for line in listed.splitlines()])
-    assert [record["reason"] for record in played[0]] == ["finished"] * 4
-    one, two = ([[move["move"] for move in record["moves"]] for record in records] for records in played)
-    assert one == two
-    seeds = [record["spec"]["seed"] for record in played[0]]
-    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]

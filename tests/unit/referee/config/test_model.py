@@ -91,11 +91,9 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
     ("words", "message"),
     [
         ([], "cmd: must be given"),
-        (["cmd="], "cmd: must be given"),
         (["cmd='a"], "cmd: must be a program and its arguments"),
         (["cmd=a", "fast"], "not 'fast'"),
         (["cmd=a", "marging=5"], "not 'marging'; did you mean margin"),
-        (["cmd=a", "option.=5"], "not 'option.'"),
         (["cmd=a", "cmd=b"], "cmd: must be given once, not as 'a' and 'b'"),
         (["cmd=a", "depth=5", "nodes=5"], "limit: must be one at most"),
         (["cmd=a", "margin=-5"], "margin: must be greater than or equal to 0, not '-5'"),
@@ -107,13 +105,10 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, gtp, nboard, .*not 'cecp'"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: must be 'slide' or 'zero', not 'one'"),
         (["cmd=a B", "protocol=project", "line=none"], r"cmd: must have \{color\} with line=none, .*, not a B"),
-        (["cmd=a", "protocol=project", "unit=h"], "unit: must be 's' or 'ms', not 'h'"),
         (["cmd=a", "unit=s"], "unit: must be given with protocol project only"),
         (["cmd=a", "option.X=a\nquit"], "option.X: must be printable"),
         (["cmd=a", "protocol=project", "option.X=1"], "option: must not be given with protocol=project"),
         (["cmd=a", "protocol=gtp", "movetime=50"], "for protocol=gtp, not movetime=50"),
-        (["cmd=a", "protocol=gtp", "option.X=1"], "option: must not be given with protocol=gtp"),
-        (["cmd=a", "protocol=nboard", "option.X=1"], "option: must not be given with protocol=nboard"),
         (["cmd=a", "protocol=project", "nodes=5"], "for protocol=project, not nodes=5"),
         (["cmd=a", "protocol=project", "tc=5+1"], r"for protocol=project, not tc=5\+1"),
         (["cmd=a", "protocol=project", "tc=40/5"], r"for protocol=project, not tc=40/5\+0"),
@@ -150,16 +145,12 @@ def test_a_setting_of_another_kind_of_seat_is_an_error_of_its_own_words_alone() 
     assert project.settings == (("coordinates", "slide"), ("unit", "ms"))
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ((("unit", "h"),), "unit: must be 's' or 'ms', not 'h'"),
-        ((("speed", 3),), "settings.speed: must be one of the keys coordinates, unit"),
-    ],
-)
-def test_settings_that_the_seat_does_not_take(settings: Any, message: str) -> None:
-    with pytest.raises(SetupError, match=message):
+def test_settings_that_the_seat_does_not_take() -> None:
+    settings = (("unit", "h"), ("speed", 3))
+    with pytest.raises(SetupError) as caught:
         check_config(EngineConfig("a", ("a",), protocol="project", settings=settings))
+    assert "unit: must be 's' or 'ms', not 'h'" in str(caught.value)
+    assert "settings.speed: must be one of the keys coordinates, unit" in str(caught.value)
 
 
 def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:

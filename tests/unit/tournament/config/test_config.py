@@ -180,20 +180,15 @@ limit = "nodes=5"
     ("text", "problem"),
     [
         ('name = "x\n', "t.toml: must be TOML: Illegal character '\\n' (at line 1, column 10)"),
-        ("a = 1\nb = [\n", "t.toml: must be TOML: "),
-        ("a = 1\na = 2\n", "t.toml: must be TOML: Cannot overwrite a value"),
         ("", "t.toml:1: engine: must be given"),
         ("engine = 3", "t.toml:1: engine: must be an array of tables, not 3"),
         ("engine = [3, 4]", "t.toml:1: engine.0: must be a table, not 3"),
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: must be two or more, not 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: must be a table, not 3"),
         ("format = 'round robin'", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
-        ("format = 3", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
         ("format = []", f"t.toml:1: format: must be one of {', '.join(FORMATS)}"),
         ("rounds = 0", "t.toml:1: rounds: must be greater than or equal to 1, not 0"),
         ("format = 'x'\nround = 0", "t.toml:2: round: must be one of the keys name, "),
-        ("game = 'chess'", "t.toml:1: game: must be one of capture, connect, connect4, einstein, "),
-        ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: token 0: 'openings' is no move"),
         (
             "[defaults]\ncommand = 'a \"b'\n[[engine]]",
@@ -323,7 +318,6 @@ def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
     [
         ('openings="a\\u0000"', "openings=.*: must be the name of a file"),
         ("openings=~no-such-user/x", "~no-such-user/x: No such file"),
-        ("openings=.", "must be a regular file"),
         ('each.command="~no-such-user/x"', "there is no program '.*~no-such-user/x'"),
         ('each.command=["a\\u0000"]', "there is no program"),
         ('game="a\\u0000"', "must be one of capture"),
