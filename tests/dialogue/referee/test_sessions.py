@@ -83,8 +83,11 @@ def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
     async def scenario() -> None:
         async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as sessions:
             session = begin(sessions, ENGINES)
-            await until(session, "thinking")
+            watcher = session.watch()
+            while (await watcher.get())["type"] != "thinking":
+                pass
             assert await asyncio.to_thread(marked, MARK) >= 2
+            session.leave(watcher)
             while session.name in sessions.sessions or await asyncio.to_thread(marked, MARK):
                 await asyncio.sleep(0.02)
 

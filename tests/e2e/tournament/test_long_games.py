@@ -46,13 +46,14 @@ GAMES = range(1, 9)
 
 
 class TurnTeller(Observer):
-    """Writes a byte into a pipe for each turn."""
+    """Takes a byte from one pipe for each turn, without which no game goes on, and writes one into another."""
 
-    def __init__(self, pipe: int) -> None:
-        self._pipe = pipe
+    def __init__(self, allowed: int, told: int) -> None:
+        self._allowed, self._told = allowed, told
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        os.write(self._pipe, b".")
+        os.read(self._allowed, 1)
+        os.write(self._told, b".")
 
 
 def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stood(tmp_path: Path) -> None:
@@ -101,11 +102,13 @@ def test_an_engine_that_is_killed_in_a_long_game_loses_it(tmp_path: Path, fakes:
 def play_and_kill(path: Path, turns: int, wait: float) -> None:
     """Play on in a child, which is killed by SIGKILL some seconds after so many turns of its games have begun."""
     reader, writer = os.pipe()
+    allowed, allow = os.pipe()
+    os.write(allow, b"." * (turns + 1))  # a child that were not stopped would end its games before a slow kill
     child = os.fork()
     if child == 0:
         try:
             with Store.open_to_write(path) as store, local_pool(2) as pool:
-                for _ in play_missing(store, pool, observer=lambda _: TurnTeller(writer), kept_above_ms=0):
+                for _ in play_missing(store, pool, observer=lambda _: TurnTeller(allowed, writer), kept_above_ms=0):
                     pass
         finally:
             os._exit(1)  # it was not killed
@@ -114,7 +117,8 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
         assert os.read(reader, 1)
     time.sleep(wait)
     os.kill(child, signal.SIGKILL)
-    os.close(reader)
+    for each in (reader, allowed, allow):
+        os.close(each)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 

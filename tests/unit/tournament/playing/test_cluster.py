@@ -21,10 +21,8 @@ from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing import cluster, worker
-from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.place_options import open_place
 from quietmove.tournament.playing.places import Threads
-from quietmove.tournament.store.store import Store
 from tests.fakes.processes import wait_until
 
 PATIENCE = 240.0
@@ -183,21 +181,6 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
     assert notices[0] == f"{address} has no worker now; the games wait for one"
     assert notices[1] == f"2 workers at {address}, 4 games at once"
     assert notices[-1] == notices[0]
-
-
-def test_a_scheduler_that_goes_away_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
-    wanted = Tournament("t", "othello", 1, ((),), (SLEEPER, replace(SLEEPER, name="b")), settings=(("rounds", 1),))
-    with (
-        Store.create(tmp_path / "t.sqlite", wanted) as store,
-        open_cluster() as made,
-        pool_at(made.scheduler_address) as pool,
-        ThreadPoolExecutor(1) as executor,
-    ):
-        waiting = executor.submit(made.close)
-        with pytest.raises(ClusterError, match="is gone"):
-            list(play_missing(store, pool))
-        waiting.result(PATIENCE)
 
 
 def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
