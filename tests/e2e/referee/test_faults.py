@@ -30,13 +30,10 @@ FAULTS = [
     ("uci", "resign", {}, "resign", "resigns"),
     ("project", "crash-at-start", {}, "crash", "ended with status 3"),
     ("project", "silent-at-start", START, "stall", "did not read line one within 300 ms"),
-    ("project", "close-output", {}, "crash", "closed its output but runs on"),
-    ("project", "silence", STALL, "stall", "did not answer within 300 ms"),
     ("project", "garbage", {}, "illegal", "'i am a fish', which is no move"),
     ("project", "empty", STALL, "stall", "did not answer within 300 ms"),
     ("project", "resign", {}, "illegal", "'resign', which is no move"),
     ("project", "flood", {}, "illegal", "which is no move"),
-    ("project", "flood-line", {}, "illegal", "a line of more than 1 MiB"),
 ]
 
 
@@ -61,23 +58,6 @@ def test_bad_manners_cost_nothing(fakes: Any, behaviour: str, protocol: str) -> 
     record = play_game(fakes.game(fakes.config(behaviour, protocol=protocol), fakes.config("sane")))
     assert (record.reason, record.loser) == ("finished", None)
     assert len(fakes.pids) == (3 if behaviour == "leave-child" else 2)
-
-
-@pytest.mark.parametrize("limit", ["movetime=20", "tc=0.02+0"])
-def test_late_answer_is_a_timeout_and_never_played(fakes: Any, limit: str) -> None:
-    late = fakes.config("late", "--delay", "3", limit=TimeControl.parse(limit), margin_ms=10)
-    record = play_game(fakes.game(late, fakes.config("sane")))
-    assert (record.reason, record.loser) == ("timeout", "black")
-    assert "within 20 ms and a margin of 10 ms" in record.detail
-    assert record.moves == ()
-
-
-def test_command_that_does_not_exist_is_a_crash(fakes: Any) -> None:
-    record = play_game(
-        fakes.game(fakes.config("sane"), fakes.config("sane", command=("/nowhere/engine",), name="gone"))
-    )
-    assert (record.reason, record.loser) == ("crash", "white")
-    assert record.detail == "gone (white) cannot be started: /nowhere/engine: No such file or directory"
 
 
 def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(  # dice, hidden cards, a file of one's own; tests/dialogue plays the others
-    ("name", "side"), [(HEXAPAWN, 0), ("einstein", 1), ("othello", 0), ("tictactoe", 1), ("whist", 0)]
+    ("name", "side"), [(HEXAPAWN, 0), ("einstein", 1), ("whist", 0)]
 )
 def test_a_whole_game(begin: Begin, name: str, side: int) -> None:
     game = get_game(name)

@@ -48,7 +48,6 @@ def test_closing_a_series_ends_its_games(fakes: Any, tmp_path: Path) -> None:
 FAULTS = [
     ("crash", {}, "crash"),
     ("illegal", {}, "illegal"),
-    ("flood", {}, "illegal"),
     ("silence", {"stall_timeout_ms": 300}, "stall"),
     ("late", {"limit": TimeControl(movetime_ms=500)}, "timeout"),
 ]
