@@ -20,15 +20,9 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["DEFAULT_DEPTH", "Dialect", "QueuedDialect", "call_now"]
-
+__all__ = ["DEFAULT_DEPTH", "Dialect", "QueuedDialect"]
 
 DEFAULT_DEPTH = 8  # plies of a move that nothing limits: a fraction of a second, the same move everywhere
-
-
-def call_now(call: Callable[[], None]) -> None:
-    """Make a call at once, in the thread that asks for it."""
-    call()
 
 
 class Dialect(ABC):
@@ -55,14 +49,14 @@ class Dialect(ABC):
         self,
         write: Callable[..., None],
         settings: DialectSettings | None = None,
-        post: Callable[[Callable[[], None]], None] = call_now,
+        post: Callable[[Callable[[], None]], None] = lambda call: call(),
     ) -> None:
         """Open the conversation.
 
         :param write: takes whole lines to send, from any thread.
         :param settings: of :attr:`settings_type`; None for its defaults.
         :param post: hands a function to the thread that calls the methods; a callback of the session, which runs in
-            another thread, goes on with the conversation by it.
+            another thread, goes on with the conversation by it. The default calls the function at once.
         """
         self.session = Session()
         self.settings = settings or self.settings_type()

@@ -46,21 +46,18 @@ class Terms:
 
         :param used: milliseconds of the game's time that earlier moves took.
         :param elapsed: milliseconds that this move has taken before its search.
-        :param reserve: milliseconds that are kept of a move's time, and :data:`GAME_RESERVES` times that of the game's,
-            or a tenth of it where that is less.
+        :param reserve: milliseconds that a move's time keeps back. The time of the game keeps back
+            :data:`GAME_RESERVES` times as much, or a tenth of itself where that is less.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
             return Limits(depth=DEFAULT_DEPTH)
-        return Limits(
-            depth=self.depth,
-            movetime=None if self.move_time is None else _left(self.move_time, reserve, elapsed),
-            time=None if self.game_time is None else self._game_left(self.game_time, reserve, used + elapsed),
-        )
-
-    @staticmethod
-    def _game_left(limit: int, reserve: int, gone: int) -> int:
-        """Return what is left of the time for the game; of a short one less is kept back, so that it is used."""
-        return _left(limit, min(GAME_RESERVES * reserve, max(reserve, limit // 10)), gone)
+        move_left = game_left = None
+        if self.move_time is not None:
+            move_left = _left(self.move_time, reserve, elapsed)
+        if self.game_time is not None:  # of a short time less is kept back, so that it is used
+            kept = min(GAME_RESERVES * reserve, max(reserve, self.game_time // 10))
+            game_left = _left(self.game_time, kept, used + elapsed)
+        return Limits(depth=self.depth, movetime=move_left, time=game_left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ class Uci(Dialect):
                 self._write(f"info string note: {note}")
             in_this_thread = session.is_short(limits)
             lines: list[str] = []  # the lines of a search in this thread are written together
-            tell = partial(_append, lines) if in_this_thread else self._write
+            tell = (lambda *new: lines.extend(new)) if in_this_thread else self._write
             session.go(
                 limits,
                 partial(self._on_info, tell),
@@ -283,10 +283,6 @@ COMMANDS = {
 }
 
 Uci.commands = COMMANDS
-
-
-def _append(lines: list[str], *new: str) -> None:
-    lines.extend(new)
 
 
 def error_line(message: str) -> str:

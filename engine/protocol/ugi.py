@@ -45,15 +45,6 @@ class Ugi(Uci):
         self._write(f"response {QUESTIONS[question](self.session)}")
 
 
-def gameover(session: Session) -> str:
-    return str(session.position.is_over()).lower()
-
-
-def first_player_turn(session: Session) -> str:
-    """Tell whether the first player is to move, who is the second's opponent also where the game is over."""
-    return str(session.position.next_player == 0).lower()
-
-
 def result(session: Session) -> str:
     if not session.position.is_over():
         return "none"
@@ -62,8 +53,8 @@ def result(session: Session) -> str:
 
 
 QUESTIONS: dict[str, Callable[[Session], str]] = {
-    "gameover": gameover,
-    "p1turn": first_player_turn,
+    "gameover": lambda session: str(session.position.is_over()).lower(),
+    "p1turn": lambda session: str(session.position.next_player == 0).lower(),
     "result": result,
 }
 

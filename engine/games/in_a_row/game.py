@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Book, Game, Grid
@@ -187,16 +188,7 @@ class InARow(Game):
         return f"{LETTERS[index % self.columns]}{index // self.columns + 1}"
 
 
-def make_tictactoe(parameters: str) -> InARow:
-    """Return tic-tac-toe, three by three cells and three in a row unless the parameters say otherwise."""
-    return InARow("tictactoe", parameters, "3x3x3", gravity=False)
-
-
-def make_connect_four(parameters: str) -> InARow:
-    """Return Connect Four, seven columns of six cells and four in a row unless the parameters say otherwise."""
-    return InARow("connect4", parameters, "7x6x4", gravity=True)
-
-
-def make_connect(parameters: str) -> InARow:
-    """Return the game with falling discs, four by four cells and three in a row unless the parameters say otherwise."""
-    return InARow("connect", parameters, "4x4x3", gravity=True)
+# These take the parameters after a game's name; without any the board has its usual size.
+make_tictactoe = partial(InARow, "tictactoe", usual="3x3x3", gravity=False)
+make_connect_four = partial(InARow, "connect4", usual="7x6x4", gravity=True)
+make_connect = partial(InARow, "connect", usual="4x4x3", gravity=True)

@@ -7,6 +7,7 @@ import resource
 import shlex
 import subprocess
 from collections.abc import Sequence
+from functools import partial
 from tempfile import TemporaryFile
 
 import click
@@ -68,7 +69,8 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
         with TemporaryFile("w+") as asked, TemporaryFile("w+") as written:
             asked.writelines(f"{line}\n" for line in lines)
             asked.seek(0)
-            subprocess.run(words, stdin=asked, stdout=written, check=True, timeout=PATIENCE, preexec_fn=limit_files)
+            limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
+            subprocess.run(words, stdin=asked, stdout=written, check=True, timeout=PATIENCE, preexec_fn=limit)
             written.seek(0)
             found = [float(word) for word in written.read().split()]
         if not all(map(math.isfinite, found)):
@@ -78,11 +80,6 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
     if len(found) != len(lines):
         raise click.UsageError(f"--program: must write {len(lines)} numbers, one for each position, not {len(found)}")
     return found
-
-
-def limit_files() -> None:
-    """Let this process, and what it starts, write no long file."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
 
 
 command = experiment(

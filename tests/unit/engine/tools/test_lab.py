@@ -162,7 +162,7 @@ def test_a_game_that_is_too_long_is_pruned_to_a_depth_that_ends_in_seconds() -> 
 def test_orders_are_compared_over_many_positions() -> None:
     report = ordering.measure("connect", 4, 20)
     assert report.column("value") == ["20 of 20 right"] * 4
-    roots = random_positions("connect", 20, 1, ordering.OPENINGS)
+    roots = random_positions("connect", 20, 1, ordering.OPENING_PLIES)
     assert len({root.key for root in roots}) == 20
     found = [deepen(root, 4, Settings("alphabeta", "static"))[-1] for root in roots]
     assert numbers(report, "nodes")[2] == round(sum(each.nodes for each in found) / 20)
