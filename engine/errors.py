@@ -56,7 +56,7 @@ class UnknownGameError(GameError):
 class PositionError(GameError):
     """A text that describes no position of the game.
 
-    :ivar field: index of the field that is at fault, which may be the first one missing; None if the game cannot say.
+    :ivar field: index of the wrong field, or of the first missing one; None if the game cannot say.
     """
 
     def __init__(self, message: str, field: int | None = None) -> None:

@@ -25,7 +25,7 @@ class Level:
     :param nodes: of the whole search.
     :param error: standard deviation of the errors of the root moves' values, in hundredths of the game's point.
     :param overlooked: percent of the moves that are not considered.
-    :param simple: whether the game's simplest evaluator judges, which in many games counts what lies on the board.
+    :param simple: whether the game's simplest evaluator judges; in many games it counts the pieces on the board.
     """
 
     elo: int

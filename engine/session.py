@@ -1,7 +1,7 @@
 """One facade over game, position, table, options and search, for whatever protocol stands in front of it.
 
 A search runs in a daemon thread, on a copy of the position, and hands its results to callbacks; nothing is printed
-here. All methods are for one controlling thread, which is not the one the callbacks run in; :meth:`Session.close` alone
+here. All methods are for one controlling thread; the callbacks run in another thread. :meth:`Session.close` alone
 may be called from any other.
 """
 
@@ -402,7 +402,7 @@ class Session:
                 raise BusyError("not while a search runs; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
-        """Run a task in the thread of the searches, or in a new one if it is that thread which asks.
+        """Run a task in the thread of the searches, or in a new thread if this is the thread of the searches.
 
         :raises ThreadError: if there can be none; the session is idle.
         """

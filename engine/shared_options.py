@@ -20,7 +20,7 @@ def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the sides of the game that was chosen before, which begin with what was typed in any case."""
+    """Return the sides of the chosen game that begin with the typed text, in any case."""
     sides = ["first", "second", "random"]
     with contextlib.suppress(GameError):
         sides += get_game(ctx.params.get("name") or "othello").players

@@ -51,15 +51,15 @@ class Settings:
 
     :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``; or :data:`MCTS`, Monte Carlo tree search.
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
-    :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more of those that very likely do
-        not, in a game that says which. 0 is the default here, the engine has a default of its own.
+    :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more moves that very likely do not
+        matter, in a game that has parameters for that. 0 is the default here; the engine has a default of its own.
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
     :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
-    :param evaluation_file: a path of what the evaluators that were learnt are to read; "" for what the game brings.
+    :param evaluation_file: the path of weights for the learnt evaluators; "" for those that the game brings.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
-    :param threads: how many threads search; one where there is no table, where the game is slow, and where it has
-        chance or hidden cards.
+    :param threads: how many threads search; one thread if there is no table, if the game is slow, and if it has chance
+        or hidden cards.
     :param move_overhead: milliseconds of a clock or of a move's time that are kept back once a move.
     :param seed: what the choice of these deals and the random games of ``mcts`` follow from.
     :param exploration: with ``mcts``, in hundredths: the higher it is, the more moves are tried that look worse.

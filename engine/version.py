@@ -1,4 +1,4 @@
-"""What ``--version`` says: which Quietmove this is, in which Python, and which code runs on this processor, and why."""
+"""What ``--version`` says: the version of Quietmove, that of Python, and which compiled code runs here, and why."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CODES = {  # the key is the folder that Othello's compiled modules come from
 
 
 def version_text() -> str:
-    """Return the version, the commit where it is known, Python's version and the code that runs, as one line."""
+    """Return one line: the version, the commit if it is known, Python's version and the compiled code that runs."""
     known = commit()
     number = f"{VERSION} ({known})" if known else VERSION
     return f"Quietmove {number}, Python {platform.python_version()}, {code()}"
 
 
 def code() -> str:
-    """Return for which processors the code was compiled that runs here, and what the choice follows from."""
+    """Return which compiled code runs here: for which processors it was made, and whether QUIETMOVE_CPU chose it."""
     wanted, name = os.environ.get("QUIETMOVE_CPU"), Path(str(board.__file__)).parent.name
     if wanted == ("plain" if name == "othello" else name):
         return f"{CODES[name].partition(':')[0]}: {wanted}, as QUIETMOVE_CPU asks"

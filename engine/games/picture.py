@@ -1,4 +1,4 @@
-"""A position of a game without squares as a picture: what lies where, and which move choosing it plays."""
+"""A position of a game without squares as a picture: where each thing lies, and which move is played by choosing it."""
 
 from __future__ import annotations
 

@@ -119,6 +119,6 @@ RULES = {
 
 
 def rules_of(game: Game) -> Rules:
-    """Return what a person is told of a game; of one that a user wrote, what its class says of itself."""
+    """Return what a person is told of a game; a game that a user wrote says it by its class."""
     word = game.name.partition(" ")[0]
     return RULES.get(word) or Rules(word, getattr(game, "how_to_play", ""))

@@ -29,7 +29,7 @@ def board_html(game: Game, position: Position, marks: Marks) -> str:
 
 
 def slider_html(boards: Sequence[str]) -> str:
-    """Return one of several boards with a slider that chooses which; at first it is the last."""
+    """Return several boards with a slider that chooses which of them is seen; at first it is the last."""
     last = len(boards) - 1
     shown = "".join([f'<div hidden="">{board}</div>' for board in boards[:-1]] + [f"<div>{boards[-1]}</div>"])
     choose = (
@@ -133,7 +133,7 @@ def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]
 
 
 def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
-    """Yield a dot for each empty square that a legal move fills, a ring around each piece that one takes."""
+    """Yield a dot in each empty square that a legal move fills, and a ring around each piece that one takes."""
     for index in sorted(legal):
         empty = squares[index] == EMPTY
         yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)

@@ -1,6 +1,6 @@
 """How moves are spelled on the wire: the only place where these spellings of squares are converted.
 
-Inside, in records and in stores a move has one text, the canonical one, which its game reads and writes: a square of a
+Inside, in records and in stores a move has one canonical text, which its game reads and writes: a square of a
 board is ``d3``, column letter from the left, row number from the top. On the wire the same square may be two numbers.
 What a game's moves are, squares, columns or neither, says :attr:`quietmove.engine.games.base.Game.grid`; a move that
 is neither (``pass``, a card) has its canonical text everywhere.

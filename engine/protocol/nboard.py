@@ -179,7 +179,7 @@ class NBoard(Dialect):
         self.session.configure(self.session.options.changed("multipv", multipv))
 
     def _limits(self, position: Position, outcome: bool) -> Limits:
-        """Return the limits of a search: to the end of the game where that is near, else the depth that was set.
+        """Return the limits of a search: the end of the game if that is near, else the depth that was set.
 
         :param outcome: whether a little before it may be asked only who wins.
         """

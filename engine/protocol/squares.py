@@ -16,8 +16,8 @@ EMPTY = "-"
 class Marks:
     """What the last move did.
 
-    :param placed: the indices of the squares in which it put a piece: of those that were empty before, or of those
-        that hold another piece now, where it put none in an empty one.
+    :param placed: the indices of the squares in which it put a piece: the empty squares that it filled; if it filled
+        none, the squares that hold another piece than before.
     :param changed: the indices of all other squares that it changed.
     """
 

@@ -55,7 +55,7 @@ class LineWriter:
 
 
 class Mailbox:
-    """Calls that other threads ask the controlling thread to make, which may be waiting for its input at that time."""
+    """Calls that other threads ask the controlling thread to make, even while it waits for its input."""
 
     def __init__(self) -> None:
         self._calls: deque[Callable[[], None]] = deque()

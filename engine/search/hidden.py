@@ -7,8 +7,8 @@ the sample of all is all.
 
 Its known weakness is called strategy fusion (Frank and Basin 1998): after the first move the search lets a player
 choose differently in deals that he cannot tell apart. So it overrates moves that only pay for a player who sees the
-cards, never plays to gain or to hide information, and its value is the most that the player could hope for against an
-opponent who sees them all, not what he can get.
+cards, and never plays to gain or to hide information. Its value is an upper limit: the player can hope for no more
+against an opponent who sees all cards.
 """
 
 from __future__ import annotations

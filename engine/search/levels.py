@@ -152,7 +152,7 @@ def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], mo
 def level_of_elo(elo: int, seed: int, position: Position) -> Level | None:
     """Return the level that plays this move at a rating; None for full strength.
 
-    It is one of the two levels whose ratings are nearest, the higher one the more often the nearer it is.
+    It is one of the two levels with the nearest ratings; the nearer a level is, the more often it plays.
 
     :param elo: from 0 to :data:`FULL_ELO`.
     """

@@ -1,7 +1,7 @@
 """The search of Monte Carlo tree search: one tree is grown from the first report to the answer.
 
 Its reports and its answer are those of :class:`quietmove.engine.search.deepening.Deepening`, read from the tree: the
-line is that of most visits, the score the mean result of the simulations that began with the move, or what is proven.
+line follows the most visits; the score is the mean result of the simulations that began with the move, or its proof.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class MonteCarlo(RootSearch):
 
 
 def best_of(branches: Sequence[Branch]) -> Branch:
-    """Return the move to play: that of most visits, unless what is proven of another is as good as its mean.
+    """Return the move to play: the one with most visits, or one whose proven value is at least the mean of that one.
 
     Visits are preferred to means since a mean of few simulations says little (Chaslot and others 2008).
     """

@@ -19,7 +19,7 @@ WORTH_SHARING = 7  # plies from which a search takes longer than to set the othe
 
 
 class Team:
-    """Several searches of one position that behave as one; a single one is run as it is.
+    """Several searches of one position that behave as one search; a team of one runs in the caller's thread alone.
 
     :param searches: the first runs in the thread of the caller and looks at the clock, each other in one of its own.
     :ivar first: that search.

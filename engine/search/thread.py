@@ -1,4 +1,4 @@
-"""The thread that searches, beside the one that converses: it lasts from one search to the next."""
+"""The thread of the searches, which lasts from one search to the next; the conversation has another thread."""
 
 from __future__ import annotations
 

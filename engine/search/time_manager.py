@@ -17,20 +17,20 @@ from quietmove.engine.values import Limits
 __all__ = ["TimeManager"]
 
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
-SOLVING = 3.0  # shares that are kept for solving the end
-OVERHEADS = 3  # so many are kept back from a game's clock, and one for each move to come
-SOLVER_SECONDS = 0.0005  # an exact search takes these from the solver's reach on, and twice as long for each ply more
+SOLVING = 3.0  # so many shares of the time are kept for solving the end
+OVERHEADS = 3  # a game's clock keeps back so many overheads, and one more for each move to come
+SOLVER_SECONDS = 0.0005  # an exact search from the solver's reach on takes so long; each ply more doubles that
 SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left
 LEFT_AT_MOST = 0.5
 # A search to the end takes so many times the nodes of the last iteration for each ply that it goes beyond it, and makes
 # them so many times as fast as the iterations did, since the game's own solver takes part.
 SELECTIVE_GROWTH, SELECTIVE_SPEED = 1.65, 10
 GROWTH, EXACT_SPEED = 2, 32
-ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
+ITERATION_GROWTH = (1.2, 2.5)  # the time after an iteration is estimated as so many times the time before it
 STABLE_AFTER = 7  # iterations in a row that find the best move of the one before them again
 STABLE_FROM_TABLE = 5  # iterations that a move of the table counts for, once the first confirms it: the mean after ten
-STABLE, UNSTABLE = 0.3, 2.6  # stretches of a move's share
-FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
+STABLE, UNSTABLE = 0.3, 2.6  # a settled move takes so many of its shares, a move in doubt so many
+VALUE_FALL = 300  # hundredths of a point: a value that has fallen by so much doubles the share
 
 
 class TimeManager:
@@ -159,7 +159,7 @@ class TimeManager:
             return SOLVING
         settled = min(1.0, self._repeated / STABLE_AFTER)
         fall = max(0, self._values[-3] - self._values[-1]) if len(self._values) > 2 else 0
-        return (UNSTABLE + (STABLE - UNSTABLE) * settled) * (1 + min(1.0, fall / FALL))
+        return (UNSTABLE + (STABLE - UNSTABLE) * settled) * (1 + min(1.0, fall / VALUE_FALL))
 
     def allows_end(self, plies: int, nodes: int, selective: bool = False) -> bool:
         """Tell whether a search to the end of the game is likely to finish within the limits.

@@ -115,7 +115,7 @@ class Recommendation:
     :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
-    :param broken: the assumptions of minimax that do not hold, the one that decides on the technique first.
+    :param broken: the assumptions of minimax that do not hold; the first of them decides on the technique.
     :param minimax_fails: why minimax is not applicable, where ``technique`` uses it nevertheless; else empty.
     """
 
@@ -143,7 +143,7 @@ def recommend(problem: GameFacts) -> Recommendation:
 
 
 def obstacles_to_search(problem: GameFacts) -> dict[str, str]:
-    """Return each assumption that does not hold and for which search has no remedy, with what to do instead."""
+    """Return each broken assumption for which search has no remedy, with what to do instead."""
     if problem.players < 2:
         reason = "with one player nobody works against it: this is path search (A*, IDA*), not a game"
         return {"an opponent": reason}

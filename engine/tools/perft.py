@@ -44,7 +44,7 @@ def perft(depth: int, game: str, position: str | None, divide: bool, positions: 
 
 
 def count_positions(game: Game, root: Position, depth: int) -> None:
-    """Print how many positions there are at each ply, and in all, also with those as one that symmetries map.
+    """Print how many positions there are at each ply and in all, and how many if images of one position count once.
 
     A position is met at its first ply only.
     """

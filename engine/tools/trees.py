@@ -93,8 +93,8 @@ class Piece:
     """Some frames of a search that is too long to be shown whole; a frame is a step, or a leaf entered and left.
 
     :param nodes: the root, what the steps enter, and the moves there; parents before their children.
-    :param before: the steps that make what is seen where the piece begins: the way there, and beside it each branch
-        that was left, entered and left at once.
+    :param before: the steps that draw the tree as it is seen where the piece begins: the way there, and each branch
+        beside it that the search has left, as entered and left at once.
     :param first: how many frames lie before ``steps``.
     :param visited, saved: how many leaves were visited and saved by cutoffs in the frames before ``steps``.
     :param ended: whether the search ends with ``steps``.

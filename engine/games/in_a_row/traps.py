@@ -1,4 +1,4 @@
-"""The opening book of tic-tac-toe: of the moves that are best, those to which fewest replies hold.
+"""The opening book of tic-tac-toe: of the best moves, those after which the fewest replies keep the value.
 
 So it begins in a corner, which only one reply of eight survives, and goes on to the opposite corner after that reply.
 A threat to win at once is no trap: it is left out, unless it wins.

@@ -39,7 +39,7 @@ def images(squares: int) -> tuple[int, ...]:
 
 
 def canonical_board(own: int, opp: int) -> Board:
-    """Return the one board that stands for all eight images of this one: the least pair of numbers."""
+    """Return the board that stands for all eight images of a board: the least pair of numbers."""
     return min(zip(images(own), images(opp), strict=True))
 
 

@@ -72,7 +72,7 @@ class TreeGame(Game):
         return "\n".join([*rows, f"  {self.turn(position)}; depth {position.moves_left()}"])
 
     def picture(self, position: TreePosition, viewer: int | None = None) -> Picture:
-        """Return the tree with the way to the position, or what lies near it of a tree that is too large."""
+        """Return the tree with the way to the position, or the part near the position if the tree is too large."""
         return tree_picture(position.tree, position.node, position.side_to_move)
 
 

@@ -1,4 +1,4 @@
-"""The picture of a game tree: the whole of a small one, else the node that the game is at and what lies near it."""
+"""The picture of a game tree: all of a small tree; of a large one the current node and the nodes near it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ReviewedGame:
 
 
 def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
-    """Return the games of the file that ``text`` names, or the one whose moves it spells.
+    """Return the games of the file that ``text`` names, or the one game whose moves ``text`` spells.
 
     :param number: of the one game to read, from 1; None for all. The others may then be wrong.
     :raises GameFileError: naming the place, the number of the move and what is wrong with it.

@@ -183,7 +183,7 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
 
 
 def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:
-    """Return the report of a search of ``move`` alone that is as deep and as selective as the one that found the best.
+    """Return the report of a search of ``move`` alone, as deep and as selective as the search for the best move.
 
     A win or a loss may be proven before; it is one at every depth.
     """

@@ -45,9 +45,9 @@ class SearchedValue:
 class Batch:
     """Positions that were expanded at once.
 
-    :param followers: of each, the boards after the moves that are worth a look, each with whether the player who moved
-        moves again.
-    :param searched: of those among them that no earlier batch has searched.
+    :param followers: for each position the boards after its promising moves, each with whether the same player moves
+        again.
+    :param searched: the values of those boards that no earlier batch has searched.
     """
 
     followers: Mapping[Board, Sequence[tuple[Board, bool]]]

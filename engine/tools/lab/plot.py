@@ -44,7 +44,7 @@ def has_matplotlib() -> bool:
 
 
 def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """Return the value of an option that names the file of a figure, once it is known that one can be drawn there."""
+    """Return the path that ``--plot`` names, if a figure can be drawn there."""
     if path is None:
         return None
     if path.suffix.lower() not in FORMATS:

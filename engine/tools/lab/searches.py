@@ -42,7 +42,7 @@ class Iteration:
 
 
 def start_position(game: str, fields: str | None = None) -> Position:
-    """Return the position that ``fields`` describe, or the one in which the game begins, with a move to make.
+    """Return the position that ``fields`` describe, or the start of the game; it has a move to make.
 
     :raises click.UsageError: if the game is over there, or is one of dice or hidden cards.
     :raises GameError: if there is no such game or position.

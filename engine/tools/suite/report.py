@@ -16,7 +16,7 @@ __all__ = ["as_figure", "as_json", "as_lines", "outcome_line", "wrong_lines"]
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """Return what a search found, and what the file says, in one line of fixed columns."""
+    """Return one line of fixed columns: what a search found, and what the file lists."""
     loss = "?" if outcome.loss is None else f"{outcome.loss / 100:g}"
     return (
         f"line {outcome.problem.line:>4}  {OTHELLO.format_move(outcome.move):>4} {outcome.score / 100:+7.2f}"

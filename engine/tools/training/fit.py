@@ -37,10 +37,10 @@ __all__ = [
 
 Floats = npt.NDArray[np.float32]
 
-EARLY_FROM = 53  # the early rate holds for the phases that begin with so many empty squares: there 0.7 diverges
+EARLY_FROM = 53  # phases that begin with at least so many empty squares have the early rate: at 0.7 they diverge
 EARLY_STEPS = 200_000  # the least number of steps in those phases, which have few different positions
 LATE, EARLY = 34, 40  # the mixture of value and result changes between these numbers of empty squares
-MERGED_FROM = 40  # equal positions of so many empty squares are one, with the mean of their values
+MERGED_FROM = 40  # equal positions with at least so many empty squares become one, with the mean of their values
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
 
 
 def merged(sample: Sample) -> Sample:
-    """Return the positions with those of many empty squares that are equal as one; those held out stay apart."""
+    """Return the positions; equal ones with many empty squares are merged, but those held out stay apart."""
     early = sample.empties >= MERGED_FROM
     chosen = sample.part(early)
     boards = np.stack([chosen.own, chosen.opp, chosen.held_out.astype(np.uint64)], axis=1)

@@ -1,7 +1,7 @@
 """``quietmove train label``: the value of each position, by search.
 
 *Retrograde* labels need no weights to begin with. The positions are labelled phase by phase from the end of the game
-on: near the end exactly, before that by a search whose leaves lie in the phase behind, which was labelled and fitted
+on: near the end exactly, before that by a search whose leaves lie in the next phase, which was labelled and fitted
 before.
 """
 
@@ -91,7 +91,7 @@ def label(
     transcript a line, or .jsonl (JSON lines). Where OUTPUT is there already, the same command goes on where it ended.
 
     With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
-    into the phase behind, which was labelled and fitted before.
+    into the next phase, which was labelled and fitted before.
     """
     if retrograde and (effort.weights or effort.evaluation != evaluators_of(8)[0]):
         raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
@@ -171,7 +171,7 @@ def label_retrograde(
     """
     known = list(done)
     fitted: list[Fitted] = []
-    behind: list[Records] = []  # the labelled positions of the phase behind
+    later: list[Records] = []  # the labelled positions of the next phase
     with TemporaryDirectory() as folder, Workers(processes) as workers:
         for number, blocks in enumerate(phases):
             labelled, known = known[: len(blocks)], known[len(blocks) :]
@@ -180,10 +180,10 @@ def label_retrograde(
                 labelled.append(block)
                 yield block
             phase = PHASES - 1 - number
-            records = np.concatenate([np.zeros(0, RECORD), *labelled, *behind])
+            records = np.concatenate([np.zeros(0, RECORD), *labelled, *later])
             chosen = records[empties_of(records) >= phase_bounds(phase)[0] - RETROGRADE.overlap]
-            fitted.append(fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the phases behind"))))
-            behind = labelled
+            fitted.append(fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the later phases"))))
+            later = labelled
 
 
 def write_weights(folder: Path, fitted: Sequence[Fitted]) -> str:

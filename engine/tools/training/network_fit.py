@@ -39,10 +39,10 @@ __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", 
 ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
 STAGE_RATE = 0.01
 FIRST_SQUARES = 0.5  # Adagrad's sums begin with this
-SHIFT = 2  # empty squares by which a position may be judged by another stage, so that stages do not drift apart
-ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
-MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
-COMPARED = 20_000  # positions at most whose rounded values are compared
+SHIFT = 2  # a stage may judge positions with so many empty squares more or fewer, so that stages do not drift apart
+ONE, WEIGHT_ONE = 256, 4096  # these stand for 1.0 in a sum and in a stage's weights
+MEASURED = 1_000_000  # losses are computed of at most so many of the positions fitted to
+COMPARED = 20_000  # rounded values are compared in at most so many positions
 
 
 @dataclass(frozen=True, slots=True)
