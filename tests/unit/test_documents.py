@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -77,6 +77,5 @@ def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("schema", "pattern"), FORMS.items())
 def test_workflows_and_forms_are_valid(schema: str, pattern: str) -> None:
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema]
-    done = subprocess.run([*check, *map(str, GITHUB.glob(pattern))], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout
+    done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", schema, *map(str, GITHUB.glob(pattern))])
+    assert done.exit_code == 0, done.output

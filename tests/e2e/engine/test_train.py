@@ -40,7 +40,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert re.fullmatch(r"whole\.pos: [0-9,]+ positions; \d+ seconds\n", said)
-    train("selfplay", "half.pos", "--games", "640", *PLAY[2:], cwd=folder)
+    train("selfplay", "few.pos", "--games", "256", *PLAY[2:], cwd=folder)
     return folder
 
 
@@ -109,7 +109,7 @@ def test_from_games_to_weights(played: Path) -> None:
 
 def kill_fit(folder: Path, options: list[str]) -> bool:
     """Kill a fit of a network that has written a pass; tell whether it was killed before its last one."""
-    command = [*COMMAND, "fit", "network.weights", "half.pos", *options]
+    command = [*COMMAND, "fit", "network.weights", "few.pos", *options]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         wait_until(lambda: (folder / "network.weights.unfinished").exists() or process.poll() is not None)
         process.kill()
@@ -118,22 +118,22 @@ def kill_fit(folder: Path, options: list[str]) -> bool:
 
 def test_a_network_from_positions(played: Path) -> None:
     """A fit of a network that was killed after a pass goes on, and its weights play."""
-    options = ["--model", "network", "--processes", "1", "--epochs", "4"]
-    whole = train("fit", "whole.weights", "half.pos", *options, "--plot", "network.svg", cwd=played)
-    assert [line.split()[0] for line in whole.splitlines()[:5]] == ["pass", "1", "2", "3", "4"]
+    options = ["--model", "network", "--processes", "1", "--epochs", "3"]
+    whole = train("fit", "whole.weights", "few.pos", *options, "--plot", "network.svg", cwd=played)
+    assert [line.split()[0] for line in whole.splitlines()[:4]] == ["pass", "1", "2", "3"]
     assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the numbers that were fitted", whole.splitlines()[-2])
     while not kill_fit(played, options):  # a fit that ended before its kill, on a busy machine
         (played / "network.weights").unlink()
-    said = train("fit", "network.weights", "half.pos", *options, cwd=played)
+    said = train("fit", "network.weights", "few.pos", *options, cwd=played)
     assert said.splitlines()[1].split()[0] != "1"
     assert (played / "network.weights").read_bytes() == (played / "whole.weights").read_bytes()
     assert not (played / "network.weights.unfinished").exists()
     assert "weights of the network evaluation" in train("check", "network.weights", cwd=played)
-    rows = train("check", "half.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
+    rows = train("check", "few.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
     assert any(row.split()[:4] == ["phase", "positions", "network", "classic"] for row in rows)
     effort = ["--sample", "20", "--depth", "2", "--exact", "8", "--processes"]
     for processes in "12":
-        said = train("calibrate", f"by{processes}", "network.weights", "half.pos", *effort, processes, cwd=played)
+        said = train("calibrate", f"by{processes}", "network.weights", "few.pos", *effort, processes, cwd=played)
         assert said.splitlines()[0].split() == ["empties", "positions", "moved", "(discs)"]
         assert said.splitlines()[9].split()[:2] == ["9", "20"]
     assert (played / "by1").read_bytes() == (played / "by2").read_bytes() != (played / "network.weights").read_bytes()

@@ -162,14 +162,6 @@ def test_hot_functions_touch_no_python(module: str, built: Path, monkeypatch: py
             id="noexcept",
         ),
         pytest.param(
-            "engine/search/node.pxd",
-            "int ply, bint first) noexcept nogil",
-            "int ply, bint first) nogil",
-            "quietmove.engine.search.node",
-            "node.Search.node",
-            id="noexcept of a method",
-        ),
-        pytest.param(
             "engine/games/othello/evaluators/classic.py",
             "@cython.exceptval(check=False)\ndef beside",
             "def beside",

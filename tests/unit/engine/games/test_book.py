@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Callable
@@ -16,7 +15,6 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.book import LARGEST, SHIPPED, Entry, OthelloBook, book_of, pack_book
 from quietmove.engine.games.othello.symmetry import canonical_board, images
 from quietmove.engine.protocol.project import Project, ProjectSettings
-from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.book import choose
 from quietmove.engine.values import Limits
 from tests.fakes.talk import SessionTalk
@@ -24,7 +22,6 @@ from tests.fakes.talk import SessionTalk
 D6 = 43
 WAIT = 20  # seconds after which a wait for an event fails the test
 KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
-REGULAR = "must be a regular file, not a folder, a pipe or a device"
 
 
 @pytest.fixture(scope="module")
@@ -154,15 +151,6 @@ def test_a_file_that_is_no_whole_book_is_named(name: str, tmp_path: Path) -> Non
         OthelloBook(str(path))
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"), [("none.book", "No such file or directory"), (".", REGULAR), ("pipe", REGULAR)]
-)
-def test_a_file_that_cannot_be_read_is_named(name: str, problem: str, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BookError, match=f"{problem}"):
-        OthelloBook(str(tmp_path / name))
-
-
 def test_the_shipped_book_is_small_and_sane(book: OthelloBook) -> None:
     assert Path(SHIPPED).stat().st_size <= 2_000_000
     assert 1000 <= len(book) <= LARGEST
@@ -233,17 +221,6 @@ def test_a_search_is_made_where_one_is_asked_for(options: dict[str, object], oth
     assert not any(info.book_moves for info in infos)
 
 
-def test_the_move_of_the_book_must_be_among_those_that_are_allowed(book: OthelloBook, othello: Game) -> None:
-    talk = with_book()
-    talk.session.set_up(position := after(othello, KNOWN))
-    best = book.moves(position)[0].move
-    others = tuple(move for move in position.legal_moves() if move != best)
-    assert talk.go(Limits(depth=2, searchmoves=(best, others[0])))[1].nodes == 0
-    _, result = talk.go(Limits(depth=2, searchmoves=others))
-    assert result.nodes > 0
-    assert result.move in others
-
-
 def test_an_analysis_without_an_end_searches() -> None:
     talk = with_book()
     talk.begin(Limits(infinite=True))
@@ -291,26 +268,6 @@ def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> 
         with pytest.raises(OptionError, match=f"option BookFile: must be default, since {game} has no opening book"):
             talk.session.configure(before.changed("book_file", "some.book"))
         assert talk.session.options == before
-
-
-def test_a_bad_file_changes_nothing(tmp_path: Path) -> None:
-    talk = with_book()
-    before = talk.session.options, talk.session.book
-    with pytest.raises(BookError):
-        talk.change(book_file=str(tmp_path / "none.book"))
-    assert (talk.session.options, talk.session.book) == before
-
-
-def test_the_protocol_says_where_a_move_comes_from() -> None:
-    written: list[str] = []
-    uci = Uci(lambda *lines: written.extend(lines))
-    for line in ("setoption name OwnBook value true", "setoption name Notation value algebraic", "go movetime 1000"):
-        uci.handle(line)
-    assert uci.session.wait(WAIT)
-    string, info, best = written
-    assert string == "info string book: 4 moves known"
-    assert " nodes 0 " in info
-    assert best.split()[1] in ("d3", "c4", "f5", "e6")
 
 
 def test_the_project_player_plays_the_book_where_it_is_told_to() -> None:

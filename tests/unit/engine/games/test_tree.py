@@ -39,24 +39,6 @@ def test_perfect_order_examines_the_leaves_of_knuth_and_moore(size: tuple[int, i
         assert position.evaluated == least
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_minimax_examines_every_leaf_and_the_worst_order_more_than_any_other(size: tuple[int, int]) -> None:
-    branching, depth = size
-    examined, values = [], set()
-    for algorithm, order in (
-        *(("alphabeta", order) for order in ("perfect", "random", "worst")),
-        ("minimax", "perfect"),
-    ):
-        position = root(f"tree {branching}x{depth} 3 {order}")
-        values.add(searched(position, algorithm, depth))
-        examined.append(position.evaluated)
-    assert len(values) == 1
-    assert examined == sorted(examined)
-    assert examined[3] == branching**depth
-    if depth <= 2:
-        assert examined[2] == examined[3]
-
-
 def test_a_seed_fixes_the_leaves_and_an_order_only_moves_them() -> None:
     names = ["tree 3x3 4", "tree 3x3 4 perfect", "tree 3x3 4 worst"]
     game = get_game("tree 3x3 4")

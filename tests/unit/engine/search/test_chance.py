@@ -85,7 +85,7 @@ def test_the_move_has_the_value(game: Game) -> None:
 def test_pruning_deep_down_agrees_too(game: Game) -> None:
     """Star1 and Star2 against the plain tree where that is too large for Python, with every ordering, and two lines."""
     saved = 0
-    for position in positions(game, 30)[10:]:
+    for position in positions(game, 20)[10:]:
         plain, _ = run(position, Settings("minimax", multipv=2), Limits(depth=4))
         for algorithm in ("alphabeta", "pvs"):
             for ordering in ORDERINGS:

@@ -20,7 +20,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, Settings
 
 OTHELLO = get_game("othello")
-POSITIONS = 50
+POSITIONS = 30
 CHUNKS = 5
 DEPTH = 6
 TREE = 500_000  # leaves at depth 6 up to which a position is taken: plain minimax visits them all

@@ -40,11 +40,6 @@ REPORTS = {
 }
 
 
-@pytest.fixture(scope="module", params=REPORTS)
-def report(request: pytest.FixtureRequest) -> Report:
-    return REPORTS[request.param]()
-
-
 def drawn(report: Report) -> Iterator[tuple[Figure, Any]]:
     """Yield each diagram of a report with what was drawn of it."""
     from matplotlib.figure import Figure as Canvas
@@ -59,17 +54,11 @@ def legend(axes: Any) -> list[str]:
     return list(axes.get_legend_handles_labels()[1])
 
 
-def test_each_figure_is_drawn(report: Report, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_figure_has_a_name_for_each_axis_and_series_and_every_number_of_the_table(name: str, tmp_path: Path) -> None:
+    report = REPORTS[name]()
     draw_to(report, tmp_path / "figure.svg")
     assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")
-
-
-def test_a_figure_is_a_pixel_graphic_by_its_ending(tmp_path: Path) -> None:
-    draw_to(REPORTS["nim"](), tmp_path / "figure.PNG")
-    assert (tmp_path / "figure.PNG").read_bytes().startswith(PNG)
-
-
-def test_every_axis_and_every_series_has_its_name(report: Report) -> None:
     assert report.figures
     for wanted, axes in drawn(report):
         assert axes.get_xlabel()
@@ -77,15 +66,16 @@ def test_every_axis_and_every_series_has_its_name(report: Report) -> None:
         names = legend(axes)
         assert len(set(names)) == len(names) >= len(wanted.ys)
         assert (axes.get_legend() is None) == (len(names) == 1)
-
-
-def test_every_number_of_the_table_is_drawn(report: Report) -> None:
-    for wanted, axes in drawn(report):
         heights = [y for line in axes.lines for y in line.get_ydata()] if wanted.style != "bars" else []
         heights += [bar.get_height() for bars in axes.containers if hasattr(bars, "patches") for bar in bars]
         cells = [cell for name in wanted.ys for cell in report.column(name)]
         numbers = [cell for cell in cells if isinstance(cell, int | float) and (cell or not wanted.log)]
         assert sorted(heights)[-len(numbers) :] == pytest.approx(sorted(numbers))
+
+
+def test_a_figure_is_a_pixel_graphic_by_its_ending(tmp_path: Path) -> None:
+    draw_to(REPORTS["nim"](), tmp_path / "figure.PNG")
+    assert (tmp_path / "figure.PNG").read_bytes().startswith(PNG)
 
 
 def test_each_game_has_lines_of_its_own() -> None:

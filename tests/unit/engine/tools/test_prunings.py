@@ -56,11 +56,12 @@ def winner(score: int | None, otherwise: int) -> int:
     return otherwise if score is None else (score > 0) - (score < 0)
 
 
-def test_minimax_comes_to_everything_from_the_start() -> None:
-    log, prunings = logged(Settings("minimax", "none"))
+def test_minimax_comes_to_everything() -> None:
     assert truth(after(())) == (0, LEAVES, POSITIONS)
-    assert (log.value, log.positions, log.leaves, prunings) == (0, POSITIONS, LEAVES, [])
-    assert [(found.value, found.bound) for found in log.root_moves] == [(0, "exact")] * 9
+    value, leaves, positions = truth("X---O---- X")
+    log, prunings = logged(Settings("minimax", "none"), "X---O---- X")
+    assert (log.value, log.positions, log.leaves, prunings) == (value, positions, leaves, [])
+    assert [(found.value, found.bound) for found in log.root_moves] == [(0, "exact")] * 7
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])

@@ -31,7 +31,7 @@ def test_a_worker_that_is_killed_is_one_error() -> None:
 def test_a_worker_that_is_killed_while_it_writes_its_result_is_one_error() -> None:
     kill = "__import__('threading').Timer(0.01, __import__('signal').raise_signal, [9]).start()"
     with pytest.raises(WorkerError, match="a worker process ended"):
-        list(compute(eval, [f"({kill}, bytes(500_000_000))"], 2))
+        list(compute(eval, [f"({kill}, bytes(200_000_000))"], 2))
 
 
 def test_an_error_of_a_task_is_its_own_and_leaves_no_result_behind() -> None:
