@@ -16,7 +16,12 @@ AT_ONCE = 20_000  # nodes that solve a small game from its start, in a hundredth
 
 @lru_cache(maxsize=GAMES_KEPT)
 def usual_level(game: Game) -> int:
-    """Return the level of an opponent whose level nobody has chosen; in a game that is solved at once it never errs."""
+    """Return the level of an opponent whose level nobody has chosen.
+
+    In a game that is solved at once, by a theory or by a search, it never errs.
+    """
+    if game.known() is not None:
+        return FULL_STRENGTH
     from quietmove.engine.solver import Solver  # the search: most games that are judged need none
 
     try:
