@@ -26,6 +26,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
     The move is always that of the last completed iteration.
     """
     rules = get_game(game)
+    end = start_position(game, position).moves_left()
     rows: list[tuple[Cell, ...]] = []
     for budget in nodes or BUDGETS:
         found = answer(game, position, Limits(nodes=budget))
@@ -33,17 +34,18 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
         row: tuple[Cell, ...] = (budget, found.nodes, found.depth, move, "", 0, None)
         if found.depth and found.score is not None:
             alone = answer(game, position, Limits(depth=found.depth))
-            same = alone.move == found.move and alone.score == found.score
+            same = alone.score == found.score and (alone.move == found.move or found.depth == end)
             row = (*row[:4], short_score(found.score.value), alone.nodes, same)
         rows.append(row)
     notes = [
         "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to the"
         " depth that was completed. Before the first is complete (depth 0) any legal move is the answer."
     ]
-    if any(row[2] == (end := start_position(game, position).moves_left()) for row in rows):
+    if any(row[2] == end for row in rows):
         notes.append(
             f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
-            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they."
+            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they. Of"
+            " several best moves a search to that depth alone may find another one."
         )
     return Report(
         "budget",

@@ -287,6 +287,18 @@ def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None
     assert all(report.column("move"))
 
 
+@pytest.mark.parametrize(("game", "fields"), [("othello 4x4", "OOO-OOO-OXO-X--- X"), ("connect", "----------XO--OX X")])
+def test_a_budget_that_reaches_the_end_finds_one_of_the_best_moves(game: str, fields: str) -> None:
+    report = budget.measure(game, fields, (200, 30_000))
+    assert report.column("same as that depth alone") == [True, True]
+    assert "Of several best moves" in report.notes[-1]
+    rules = get_game(game)
+    values = exact_values(rules.parse_position(fields.split()))
+    assert values[rules.parse_move(rules.parse_position(fields.split()), str(report.rows[-1][3]))] == max(
+        values.values()
+    )
+
+
 def test_quiescence_repairs_what_the_horizon_hides() -> None:
     report = horizon.measure(40, 1, 2)
     rows: list[Any] = [row[2:] for row in report.rows if row[0] == "capture"]
