@@ -126,8 +126,8 @@ def shown(bound: int) -> int | None:
 
 def require_small(
     position: Position, depth: int, quiescence: bool, roots: Sequence[int], most: int = TREE_LIMIT
-) -> None:
-    """Check that the whole tree of a search is small enough to be traced.
+) -> int:
+    """Check that the whole tree of a search is small enough to be traced; return its positions below the root.
 
     :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
     :param roots: the moves that the root is restricted to.
@@ -146,6 +146,7 @@ def require_small(
                 f"Trace: must be a tree of at most {most} positions before pruning, not a larger one:"
                 " give a smaller depth or a later position"
             )
+    return most - room
 
 
 def count_positions(

@@ -86,9 +86,10 @@ def affordable_depth(positions: Sequence[Position]) -> int:
     """Return the plies, at least 1, to which minimax makes at most :data:`AFFORDABLE` nodes in all of the positions."""
     last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
     for depth in range(2, last + 1):
+        room = AFFORDABLE
         try:
             for each in positions:
-                require_small(each, full_depth(each, depth), False, each.legal_moves(), AFFORDABLE // len(positions))
+                room -= require_small(each, full_depth(each, depth), False, each.legal_moves(), room)
         except LimitsError:
             return depth - 1
     return last

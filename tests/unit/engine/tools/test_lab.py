@@ -31,7 +31,7 @@ from quietmove.engine.tools.lab import (
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as group
 from quietmove.engine.tools.lab.report import Column, Report, plain_text, to_json
-from quietmove.engine.tools.lab.searches import AFFORDABLE, deepen, random_positions, start_position
+from quietmove.engine.tools.lab.searches import AFFORDABLE, deepen, random_positions, search_once, start_position
 from quietmove.engine.values import Settings
 from tests.fakes.games import exact_values
 
@@ -170,10 +170,21 @@ def test_orders_are_compared_over_many_positions() -> None:
     assert ordering.measure("connect", 4, 20, 2).rows != report.rows
 
 
+def test_the_depth_for_many_positions_is_the_deepest_that_is_affordable_in_all_of_them_together() -> None:
+    report = ordering.measure("connect", None, 100)
+    assert "at depth 7:" in report.title
+    roots = random_positions("connect", 100, 1, ordering.OPENING_PLIES)
+    seven, eight = (
+        sum(search_once(root, depth, Settings("minimax", "none")).nodes for root in roots) for depth in (7, 8)
+    )
+    assert seven <= AFFORDABLE < eight
+    assert numbers(report, "nodes")[0] == round(seven / 100)
+
+
 def test_positions_near_the_end_do_not_make_the_others_shallow() -> None:
     """Some of so many positions of tic-tac-toe have one move left; the others are searched deeper."""
     report = ordering.measure("tictactoe", None, 100)
-    assert "at depth 5:" in report.title
+    assert "at depth 8:" in report.title
     assert numbers(report, "nodes")[0] > 1000
 
 
