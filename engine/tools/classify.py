@@ -116,7 +116,7 @@ class Recommendation:
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
     :param broken: the assumptions of minimax that do not hold; the first of them decides on the technique.
-    :param minimax_fails: why minimax is not applicable, where ``technique`` uses it nevertheless; else empty.
+    :param minimax_fails: why minimax is not applicable, where something is hidden; else empty.
     """
 
     technique: str
@@ -179,9 +179,8 @@ def hidden(problem: GameFacts) -> Recommendation:
         log10(problem.deals) + tree.log10,
     )
     technique, *why = over_deals(problem, tree, log10(problem.nodes))
-    if technique == INFORMATION_SETS:
-        return Recommendation(technique, tuple(why), (every,))
-    why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
+    if technique != INFORMATION_SETS:
+        why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
     return Recommendation(technique, tuple(why), (every,), minimax_fails=STRATEGY_FUSION)
 
 
@@ -294,7 +293,8 @@ def report(advice: Recommendation) -> list[str]:
     *others, last = advice.broken or ("",)
     named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
     lines = labelled("broken", [named] if advice.broken else [])
-    lines += labelled("technique", [advice.technique + (", nevertheless" if advice.minimax_fails else "")])
+    uses_it = advice.minimax_fails and advice.technique != INFORMATION_SETS
+    lines += labelled("technique", [advice.technique + (", nevertheless" if uses_it else "")])
     lines += labelled("minimax", [f"{NOT_APPLICABLE}: {advice.minimax_fails}"] if advice.minimax_fails else [])
     lines += labelled("here", [USED_BY[advice.technique]] if advice.technique in USED_BY else [])
     lines += labelled("why", advice.why)
