@@ -53,7 +53,7 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             "Factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
             "Deeper: how many times as deep random order searches with as many leaves as minimax. By the rule of thumb"
-            " it is 4/3; in perfect order it is 2.",
+            " it nears 4/3 as trees get deeper; in perfect order it nears 2.",
             "A seed draws the leaves' values; the three orders arrange one tree, so its value is the same in all.",
             f"As drawn, leaf n from the left, from 0, is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
             " where x is output n of SplitMix64 that starts from the seed.",
