@@ -39,6 +39,11 @@ CONNECT_SECONDS = 10
 SILENT_SECONDS = 30.0  # a worker without a heartbeat for so long is given up; a few workers send one a second
 RESTART_SECONDS = 5  # a nanny has so long to end a worker that was given up
 LOOPBACK = "127.0.0.1"
+WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no limits for engines, and nothing to see by plain HTTP
+    "distributed.nanny.pre-spawn-environ": {},
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
 
@@ -253,14 +258,14 @@ def local_cluster(workers: int, threads: int, security: distributed.Security) ->
     """Start a scheduler and workers on this machine; yield the address.
 
     They run whatever they are sent, and every user of the machine can reach their ports. So they answer only whoever
-    has the certificate of ``security``.
+    has the certificate of ``security``; the ports that Dask opens for its pages have none.
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
     resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
-        with dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):
+        with dask.config.set(WORKERS_ALONE):
             cluster = distributed.LocalCluster(
                 security=security,
                 n_workers=workers,

@@ -7,6 +7,8 @@ import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import distributed
 import psutil
@@ -93,6 +95,17 @@ def test_a_client_without_the_certificate_is_refused() -> None:
             with pytest.raises(OSError, match="tcp"):
                 asyncio.run(reach(address.replace("tls", "tcp"), distributed.Security()))
         assert client.submit(int, "7").result() == 7
+
+
+def test_nothing_is_told_by_plain_http() -> None:
+    """Dask serves pages beside its dashboard, with the tasks of the workers and their logs."""
+    with local_cluster(1, 1, SECURITY) as scheduler, distributed.Client(scheduler, security=SECURITY) as client:
+        info = client.scheduler_info()
+        (worker,) = info["workers"].values()
+        for services, page in ((info["services"], "info/main/workers.html"), (worker["services"], "metrics")):
+            address = f"http://127.0.0.1:{services['dashboard']}/{page}"
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(address, timeout=60)
 
 
 def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
