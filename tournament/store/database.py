@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from quietmove.common.text import printable
+from quietmove.engine.files import refuse_special
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin, machine
@@ -124,7 +125,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def require_file(path: Path) -> None:
-    """Refuse what is no plain file, such as a folder, a device or a pipe.
+    """Refuse what is no plain file, such as a folder, a device, a pipe or a file of the kernel that is waited for.
 
     :raises StoreError: saying what ``path`` is.
     """
@@ -132,6 +133,7 @@ def require_file(path: Path) -> None:
         if path.exists():
             raise StoreError(f"store: {path} is no tournament store")
         raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
+    refuse_special(path, StoreError, "store: ")
 
 
 @contextmanager

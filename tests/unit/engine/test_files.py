@@ -11,6 +11,8 @@ import pytest
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular, read_bytes, refuse_special
 from quietmove.engine.games.othello.book import OthelloBook
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.store.database import require_file
 
 REGULAR = "must be a regular file, not a folder, a pipe or a device"
 KMSG = Path("/proc/kmsg")  # a regular file whose reader waits for the kernel's next message
@@ -44,3 +46,5 @@ def test_no_message_of_the_kernel_is_waited_for() -> None:
         os.close(descriptor)
     with pytest.raises(BookError, match="book: /proc/kmsg"):
         OthelloBook(str(KMSG))
+    with pytest.raises(StoreError, match="store: /proc/kmsg: must be a regular file"):
+        require_file(KMSG)
