@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import itertools
 import os
 import platform
 import pwd
@@ -50,6 +51,7 @@ BROAD = {
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
 # variables of the referee's environment that an engine is given
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
+CODE = ("-c", "-m")  # what follows these options of an interpreter is no script: code, a module, and its arguments
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
@@ -143,8 +145,9 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     found = {os.path.abspath(path) for path in bind}  # noqa: PTH100
     programs = [*_programs(command, cwd), *map(real_program, _interpreter(command[0]))]
     for word in (*programs, *command[1:], *named):
-        path = Path(os.path.abspath(Path(cwd, word.partition("=")[2] if word.startswith("-") else word)))  # noqa: PTH100
-        if word and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
+        name = word.partition("=")[2] if word.startswith("-") else word
+        path = Path(os.path.abspath(Path(cwd, name)))  # noqa: PTH100
+        if name and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
             for each in {path, path.resolve()}:
                 found |= set(_surroundings(each) if word in programs else _itself(each))
     visible = {*SYSTEM, *found}
@@ -153,7 +156,8 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
 
 def _programs(command: Sequence[str], cwd: str) -> list[str]:
     """Return the program of a command, and the script that it runs if it is an interpreter: its first file."""
-    scripts = [word for word in command[1:] if os.path.isfile(Path(cwd, word))]  # noqa: PTH113
+    before = itertools.takewhile(lambda word: word not in CODE, command[1:])
+    scripts = [word for word in before if os.path.isfile(Path(cwd, word))]  # noqa: PTH113
     return [command[0], *(scripts[:1] if INTERPRETERS.fullmatch(Path(command[0]).name) else ())]
 
 

@@ -163,6 +163,20 @@ def test_of_a_file_that_is_named_the_neighbours_are_not_seen(tmp_path: Path) -> 
     assert found == "player"
 
 
+def test_an_option_names_no_file_unless_it_has_a_value(tmp_path: Path) -> None:
+    (tmp_path / "book").touch()
+    assert sandbox.readable(("engine", "-u", "--book=book"), (), str(tmp_path), ()) == [str(tmp_path / "book")]
+
+
+def test_an_argument_of_a_module_is_no_script(tmp_path: Path) -> None:
+    player = tmp_path / "p07" / "player.py"
+    player.parent.mkdir()
+    player.touch()
+    found = sandbox.readable(("python3", "-m", "engine", "p07/player.py"), (), str(tmp_path), ())
+    assert str(player) in found
+    assert str(player.parent) not in found
+
+
 @needs_a_sandbox
 @pytest.mark.parametrize("first", ["cmd", "shebang"])
 def test_a_python_that_is_a_script_in_path_is_found(
