@@ -110,8 +110,8 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     """
     words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
     program, keys = _program(words), {name: getattr(config, name) for name in PROCESS_KEYS}
+    keys["processes"] = sandbox.PROCESSES
     if not config.sandbox:
-        keys["processes"] = sandbox.PROCESSES  # the kernel's own limit does not bind root
         return Launch(program, words, cwd, {**os.environ, **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES

@@ -36,6 +36,7 @@ __all__ = ["CAPS", "PROCESSES", "TEMPORARY_PLACES", "confined", "environment", "
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # an engine may have so many processes and threads; our own has up to 256
+BUBBLEWRAP = 2  # of these processes, one outside the sandbox and one in it, are bubblewrap itself
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # files here are in memory, and count as the engine's memory
 
 NEEDS = (
@@ -263,10 +264,15 @@ def _folders(path: str) -> Iterator[str]:
 
 
 def _limits() -> list[str]:
-    """Return the command that runs another with few processes, and for root as a user of its own."""
+    """Return the command that runs another with few processes, and for root as a user of its own.
+
+    The limit does not hold for bubblewrap, which an ordinary user's engine can trace and have fork: so the engine's
+    keeper counts too.
+    """
     user: list[str] = []
     if os.geteuid() == 0:
         number = FIRST_USER + secrets.randbelow(FIRST_USER)
         drop = ("--clear-groups", "--inh-caps=-all", "--bounding-set=-all")
         user = ["setpriv", f"--reuid={number}", f"--regid={number}", *drop]
-    return [*user, "prlimit", f"--nproc={PROCESSES}:{PROCESSES}", "--core=0:0", "--"]
+    processes = PROCESSES - BUBBLEWRAP
+    return [*user, "prlimit", f"--nproc={processes}:{processes}", "--core=0:0", "--"]

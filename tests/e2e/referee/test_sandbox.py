@@ -118,6 +118,15 @@ def test_memory_is_capped_in_a_sandbox_and_nothing_is_left(fakes: Any, behaviour
 
 
 @needs_a_sandbox
+def test_processes_that_an_engine_has_bubblewrap_start_count_too(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ordinary user's engine can trace bubblewrap in its sandbox, which the kernel's limit does not hold for."""
+    monkeypatch.setattr(sandbox, "PROCESSES", PROCESSES)
+    monkeypatch.setattr(sandbox, "_limits", list)
+    record = play_game(fakes.game(config("start-many-processes", sandbox=True), config("sane")))
+    assert record.detail == f"start-many-processes (black) went over its cap of {PROCESSES} processes and threads"
+
+
+@needs_a_sandbox
 def test_a_file_in_memory_counts_once_though_it_is_mapped_too(fakes: Any) -> None:
     record = play_game(fakes.game(config("share-memory", sandbox=True, memory=80), config("sane", sandbox=True)))
     assert record.reason == "finished", record.detail
