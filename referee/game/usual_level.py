@@ -20,7 +20,7 @@ def usual_level(game: Game) -> int:
 
     In a game that is solved at once, by a theory or by a search, it never errs.
     """
-    if game.known() is not None:
+    if game.theory(game.initial()):
         return FULL_STRENGTH
     from quietmove.engine.solver import Solver  # the search: most games that are judged need none
 

@@ -572,7 +572,7 @@ def test_what_cannot_be_played_is_one_error(
 
 @pytest.mark.parametrize(
     ("name", "level"),
-    [(name, FULL_STRENGTH) for name in ("tictactoe", "connect", "nim", "nim 30,30,5", "subtraction 100 1,3,4")]
+    [(name, FULL_STRENGTH) for name in ("tictactoe", "connect", "nim 7,9,11", "nim 30,30,5", "subtraction 100 1,3,4")]
     + [(name, DEFAULT_LEVEL) for name in ("othello", "connect 7x6x4", "einstein", "whist")],
 )
 def test_a_game_that_is_solved_at_once_is_played_without_a_mistake(name: str, level: int) -> None:
