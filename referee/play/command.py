@@ -55,7 +55,8 @@ EXAMPLES = examples(
     "--level",
     type=click.IntRange(0, 20),
     metavar="N",
-    help=f"How strong the engine plays, 0 (a beginner) to 20.  [default: {DEFAULT_LEVEL}, or 20 in a game that is solved at once]",
+    help="How strong the engine plays, 0 (a beginner) to 20."
+    f"  [default: {DEFAULT_LEVEL}, or 20 in a game that is solved at once]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
