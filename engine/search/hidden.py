@@ -103,7 +103,7 @@ class HiddenDeepening(RootSearch):
                 depth=depth,
                 seldepth=self._seldepth,
                 multipv=rank,
-                score=Score(nearest(sums[move], total)),
+                score=Score(rounded_mean(sums[move], total)),
                 nodes=self._counted,
                 time=self._milliseconds(),
                 hashfull=self._table.hashfull() if self._table is not None else 0,
@@ -154,7 +154,7 @@ def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tup
     return [(deals[index][0], round(UNIT * max(deals[index][1], least))) for index in order[:count]]
 
 
-def nearest(total: int, weight: int) -> int:
+def rounded_mean(total: int, weight: int) -> int:
     """Return the whole number nearest to ``total / weight``, the greater of two equally near."""
     return (2 * total + weight) // (2 * weight)
 

@@ -31,8 +31,8 @@ __all__ = [
     "Piece",
     "Settings",
     "Step",
-    "Tree",
     "Value",
+    "WalkedTree",
     "follow",
     "grow_tree",
     "look_ahead",
@@ -76,7 +76,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class WalkedTree:
     """All positions that minimax visits, parents before their children, and the searches of them.
 
     :param values: the values of the leaves by their place, in hundredths from their side to move.
@@ -133,7 +133,7 @@ def grow_tree(
     settings: Settings,
     most: int,
     expired: Callable[[], bool],
-) -> Tree | None:
+) -> WalkedTree | None:
     """Return the tree below ``position`` with a search of it by each algorithm; None if it has too many positions.
 
     :param position: used and restored.
@@ -148,7 +148,7 @@ def grow_tree(
         return None
     walks = {name: survey.walk(replace(settings, algorithm=name)) for name in ("minimax", *algorithms)}
     values = {step.node: step.event.value for step in walks["minimax"] if is_leaf(step.event)}
-    return Tree(tuple(survey.nodes), values, {name: walks[name] for name in algorithms})
+    return WalkedTree(tuple(survey.nodes), values, {name: walks[name] for name in algorithms})
 
 
 def follow(

@@ -98,7 +98,7 @@ def _deadline(seconds: float) -> Callable[[], bool]:
 # ---- what comes out
 
 
-def _whole(game: Game, position: Position, tree: trees.Tree) -> Json:
+def _whole(game: Game, position: Position, tree: trees.WalkedTree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
         nodes[place]["value"] = trees.turned(value, tree.nodes[place].side)

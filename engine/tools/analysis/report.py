@@ -83,7 +83,7 @@ def move_lines(analysis: GameAnalysis) -> Iterator[str]:
     yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
     for each, (move, best) in zip(analysis.reviews, texts, strict=True):
         value, best_value = value_text(each.value, each.exact), value_text(each.best_value, each.exact)
-        loss = "" if each.loss is None or each.choices == 1 else points(each.loss, each.exact).lstrip("+")
+        loss = "" if each.loss is None or each.choices == 1 else points_text(each.loss, each.exact).lstrip("+")
         depth = "exact" if each.exact else str(each.depth)
         yield (
             f"{each.number:3}  {game.players[each.side]:<{sides}}  {move:<{wide}} {value:>8}  {best:<{wide}} "
@@ -106,7 +106,7 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
         )
         shown = [
             f"{each.number} {game.format_move(each.move)}"
-            + ("" if each.loss is None else f" ({points(each.loss, each.exact).lstrip('+')})")
+            + ("" if each.loss is None else f" ({points_text(each.loss, each.exact).lstrip('+')})")
             for each in found.worst
         ]
         worst += [f"Worst of {name}: {', '.join(shown)}"] if shown else []
@@ -127,7 +127,7 @@ def sparkline(analysis: GameAnalysis) -> Iterator[str]:
         yield f"  {bars[start : start + WIDTH]}"
 
 
-def points(value: int, exact: bool) -> str:
+def points_text(value: int, exact: bool) -> str:
     """Return a value in points, two decimals unless it is exact."""
     return f"{value / 100:+g}" if exact else f"{value / 100:+.2f}"
 
@@ -135,7 +135,7 @@ def points(value: int, exact: bool) -> str:
 def value_text(value: int, exact: bool) -> str:
     """Return a value, a proven win or loss in words."""
     if abs(value) <= DECISIVE:
-        return points(value, exact)
+        return points_text(value, exact)
     return f"{'win' if value > 0 else 'loss'} {WIN - abs(value)}"
 
 

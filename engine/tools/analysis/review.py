@@ -119,14 +119,14 @@ def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> I
     position = record.start.copy()
     for move in record.moves:
         position.play(move)
-    following = finished(position)
+    following = end_of_game(position)
     for number in range(len(record.moves), 0, -1):
         position.undo()
         following = review_move(position.copy(), number, record.moves[number - 1], following, effort, table)
         yield following
 
 
-def finished(position: Position) -> MoveReview | None:
+def end_of_game(position: Position) -> MoveReview | None:
     """Return what is known of the position after the last move: its value, if the game is over there."""
     if not position.is_over():
         return None
@@ -142,7 +142,7 @@ def review_move(
     :param following: the move after it, or the end of the game; None where the record ends before.
     """
     choices = len(position.legal_moves())
-    after = None if following is None else known(move, following)
+    after = None if following is None else report_from_next(move, following)
     certain = following is not None and following.exact
     if choices == 1 and after is not None:
         found, exact = after, certain
@@ -198,7 +198,7 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
     return last
 
 
-def known(move: int, following: MoveReview) -> Info:
+def report_from_next(move: int, following: MoveReview) -> Info:
     """Return the report of ``move`` that follows from the review of the next move; no node was searched for it."""
     value, depth = score_from_child(-following.best_value), following.depth + 1
     return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=following.confidence)

@@ -54,7 +54,7 @@ class Batch:
     searched: Mapping[Board, SearchedValue]
 
 
-class Node:
+class GraphNode:
     """A position: its own search, its value, and once it is expanded, the positions after its moves."""
 
     __slots__ = ("board", "edges", "searched", "value")
@@ -63,14 +63,14 @@ class Node:
         self.board = board
         self.searched = searched
         self.value = searched.value
-        self.edges: tuple[tuple[Node, bool], ...] = ()  # each with whether the player moves again
+        self.edges: tuple[tuple[GraphNode, bool], ...] = ()  # each with whether the player moves again
 
     @property
     def discs(self) -> int:
         """The discs on the board; each move adds one."""
         return (self.board[0] | self.board[1]).bit_count()
 
-    def after(self) -> Iterator[tuple[int, Node, bool]]:
+    def after(self) -> Iterator[tuple[int, GraphNode, bool]]:
         """Yield the value of each move, from the side to move here, with what follows it."""
         for child, passed in self.edges:
             yield child.value if passed else -child.value, child, passed
@@ -80,7 +80,7 @@ class Graph:
     """All positions, from the start of the game on; two orders of the same moves lead to the same position."""
 
     def __init__(self) -> None:
-        self._nodes = {START: Node(START, SearchedValue(0, 0, exact=False))}
+        self._nodes = {START: GraphNode(START, SearchedValue(0, 0, exact=False))}
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -91,11 +91,11 @@ class Graph:
     def add(self, batch: Batch) -> None:
         """Expand positions that are there; :meth:`settle` then carries the new values back."""
         for board, searched in batch.searched.items():
-            self._nodes[board] = Node(board, searched)
+            self._nodes[board] = GraphNode(board, searched)
         for board, followers in batch.followers.items():
             self._nodes[board].edges = tuple((self._nodes[each], passed) for each, passed in followers)
 
-    def levels(self) -> list[list[Node]]:
+    def levels(self) -> list[list[GraphNode]]:
         """Return the positions by their number of discs, fewest first."""
         ordered = sorted(self._nodes.values(), key=lambda node: node.discs)
         return [list(level) for _, level in groupby(ordered, key=lambda node: node.discs)]

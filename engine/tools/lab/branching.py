@@ -28,7 +28,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
     """
     rules, choices = get_game(game), random.Random(seed)
     begin = rules.begin if position is None else lambda _: rules.parse_position(position.split())
-    played = [list(counts(begin(seed + number), choices)) for number in range(games)]
+    played = [list(choices_by_ply(begin(seed + number), choices)) for number in range(games)]
     decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]
     if not any(decisions):
         raise click.UsageError("the position: must have a move to make, not be the end of the game")
@@ -53,7 +53,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
     )
 
 
-def counts(position: Position, choices: random.Random) -> Iterator[tuple[int, int, int]]:
+def choices_by_ply(position: Position, choices: random.Random) -> Iterator[tuple[int, int, int]]:
     """Yield for each position of a random game its ply, the side to move and the number of its moves."""
     for ply in range(MOST_PLIES):
         moves = sorted(position.legal_moves())

@@ -215,7 +215,7 @@ def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
     """Yield a table of the root's moves: the value in points, and whether it is exact or a bound."""
     yield "move   value"
     for found in moves:
-        value, bound = points(found)
+        value, bound = value_and_bound(found)
         sign = "" if bound == "exact" else SIGNS[bound]
         plies = f"  {short_score(found.value)}" if abs(found.value) > DECISIVE else ""
         more = " or sooner" if bound != found.bound else ""
@@ -223,7 +223,7 @@ def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
         yield f"{found.move:<6} {sign + value:>5}  {kind}{plies}{more}"
 
 
-def points(found: RootMove) -> tuple[str, str]:
+def value_and_bound(found: RootMove) -> tuple[str, str]:
     """Return a value in points with its bound; a win is 1 and a loss -1, of which a bound may know only the plies."""
     if abs(found.value) <= DECISIVE:
         return f"{found.value / 100:g}", found.bound

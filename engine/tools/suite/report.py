@@ -41,8 +41,8 @@ def wrong_lines(path: Path, outcomes: Sequence[Outcome]) -> Iterator[str]:
 def as_lines(title: str, summary: Summary) -> list[str]:
     """Return the figures for a person."""
     rows = [
-        ("best move found", share(summary.best_moves, summary.positions)),
-        ("within 3 discs", share(summary.within_3_discs, summary.positions)),
+        ("best move found", count_and_percent(summary.best_moves, summary.positions)),
+        ("within 3 discs", count_and_percent(summary.within_3_discs, summary.positions)),
         ("mean absolute error", f"{summary.mean_absolute_error:.2f} discs"),
         ("mean loss of the move", "unknown" if summary.mean_loss is None else f"{summary.mean_loss:.2f} discs"),
         ("nodes", f"{summary.nodes:,}"),
@@ -55,7 +55,7 @@ def as_lines(title: str, summary: Summary) -> list[str]:
     return [title, "", *(f"{name:<22} {text}" for name, text in rows)]
 
 
-def share(count: int, of: int) -> str:
+def count_and_percent(count: int, of: int) -> str:
     """Return a count as ``12 of 17, 70.6 %``."""
     return f"{count} of {of}, {100 * count / of:.1f} %"
 
@@ -86,7 +86,7 @@ def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Out
     """Return what is drawn: each score over the listed value, and the nodes of each position."""
     return Report(
         "suite",
-        f"{title}, best move {share(summary.best_moves, summary.positions)}",
+        f"{title}, best move {count_and_percent(summary.best_moves, summary.positions)}",
         columns("position; listed; score; nodes"),
         [
             (number, outcome.problem.best / 100, outcome.score / 100, max(1, outcome.nodes))

@@ -148,12 +148,12 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         if game.lines:
             losses.not_kept[VARIATIONS] += 1
         head = "".join(f"{name}[{text}]" for name, text in held.items() if text)
-        files[0].write(f"(;GM[Othello]{head}{written_board(game)}{''.join(written_moves(game))};)\n".encode())
+        files[0].write(f"(;GM[Othello]{head}{start_properties(game)}{''.join(move_properties(game))};)\n".encode())
         count += 1
     return count
 
 
-def written_board(game: PlayedGame) -> str:
+def start_properties(game: PlayedGame) -> str:
     """Return the type, the result and the position at the start as properties."""
     squares, side = (field.replace("X", "*") for field in game.board)
     rows = " ".join(squares[at : at + 8] for at in range(0, 64, 8))
@@ -163,7 +163,7 @@ def written_board(game: PlayedGame) -> str:
     return f"TY[{kind}]RE[{result}{flag}]BO[8 {rows} {side}]"
 
 
-def written_moves(game: PlayedGame) -> Iterator[str]:
+def move_properties(game: PlayedGame) -> Iterator[str]:
     """Yield each move as a property."""
     empty = (None,) * len(game.moves)
     for move, side, score, time in zip(

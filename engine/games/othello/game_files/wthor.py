@@ -183,7 +183,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         black, white = (lists[0].number(each, losses) for each in game.players)
         numbers = lists[1].number(game.event, losses), black, white
         score = (64 + round(game.margin or 0)) // 2
-        files[0].write(GAME.pack(*numbers, score, score, bytes(turned(game.moves))))
+        files[0].write(GAME.pack(*numbers, score, score, bytes(move_bytes(game.moves))))
         count += 1
     files[0].seek(0)
     if len(years) > 1:  # the header has a place for one
@@ -205,7 +205,7 @@ def why_not(game: PlayedGame) -> str:
     return ""
 
 
-def turned(moves: Iterable[int]) -> Iterator[int]:
+def move_bytes(moves: Iterable[int]) -> Iterator[int]:
     """Yield the bytes of the moves without passes, on the board turned so that the first is f5."""
     rows = [divmod(move, 8) for move in moves if move != PASS]
     row, column = rows[0] if rows else FIRST_MOVE

@@ -17,8 +17,8 @@ from quietmove.engine.tools.trees import (
     Cutoff,
     Enter,
     Step,
-    Tree,
     Value,
+    WalkedTree,
     follow,
     grow_tree,
     look_ahead,
@@ -56,7 +56,9 @@ def start(name: str, fields: str = "") -> Position:
     return game.parse_position(fields.split()) if fields else game.initial()
 
 
-def grown(name: str, fields: str, depth: int, ordering: str = "static", most: int = MOST_POSITIONS) -> Tree | None:
+def grown(
+    name: str, fields: str, depth: int, ordering: str = "static", most: int = MOST_POSITIONS
+) -> WalkedTree | None:
     return grow_tree(start(name, fields), depth, ALGORITHMS, Settings(ordering=ordering), most, never)
 
 
@@ -109,7 +111,7 @@ def test_the_walk_through_is_that_of_the_lecture() -> None:
     assert visits(tree, "pvs") == (7, 4)
 
 
-def visits(tree: Tree, algorithm: str) -> tuple[int, int]:
+def visits(tree: WalkedTree, algorithm: str) -> tuple[int, int]:
     """Return how many leaves a search visited, and how many of the visits were beyond the first of a leaf.
 
     What the steps say of the leaves that they save is compared step by step.
