@@ -29,7 +29,10 @@ from quietmove.engine.values import Info as SearchInfo
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
-PLAIN_ALGORITHMS = ("minimax", "alphabeta")  # they have no table, so that their nodes are the textbook's
+PLAIN_ALGORITHMS = (
+    "minimax",
+    "alphabeta",
+)  # these have no table unless it is asked for: their nodes are the textbook's
 LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 

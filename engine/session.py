@@ -37,7 +37,7 @@ __all__ = ["Options", "Session"]
 
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the answer, which a slow game may delay
 FEW_NODES = 1000  # a search of so many nodes takes less than a millisecond
-FEW_PLIES = 2  # so does one of so many plies, where there are few moves
+FEW_PLIES = 2  # a search of so many plies takes as little, where there are few moves
 DEFAULT_SELECTIVITY = 5  # this value plays best at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
@@ -414,7 +414,7 @@ class Session:
             except RuntimeError as error:
                 self._task = None
                 raise ThreadError(f"no thread could be started for it: {error}") from None
-            self._given = task  # it is set last: close() may come from another thread, and waits for what it finds
+            self._given = task  # this comes last: close() may come from another thread, and waits for what it finds
             self._thread.jobs.put((task, run))
 
     def _stop(self, patience: float) -> bool:

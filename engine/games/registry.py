@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game"]
 
 GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
-GROUP = "quietmove.games"  # the group of entry points by which a package offers a game
+GROUP = "quietmove.games"  # a package offers a game by an entry point of this group
 BUILT_IN = {  # the functions that make them
     "capture": "quietmove.engine.games.capture.make_game",
     "connect": "quietmove.engine.games.in_a_row.game.make_connect",

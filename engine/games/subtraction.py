@@ -23,9 +23,9 @@ DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without param
 MAX_HEAP = 100_000
 MOST_PLIES = 999  # a win or loss in more plies than this has the score of one in as many
 PERIOD_WITHIN = 20_000  # stones: among the values up to here, or to the heap, the period is looked for
-DRAWN_COLUMNS = 50  # stones in a row of the drawing
+DRAWN_COLUMNS = 50  # a row of the drawing holds so many stones
 DRAWN_ROWS = 20  # rows of the drawing; it shows the end of a larger heap
-PICTURE_ROW = 10  # stones in a row of the picture
+PICTURE_ROW = 10  # a row of the picture holds so many stones
 PICTURE_ROWS = 10  # rows of the picture, more where a move takes many stones; it shows the end of a larger heap
 
 

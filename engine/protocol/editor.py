@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Editor"]
 
-LOCAL_FLAGS = 3  # index of these flags among the terminal's attributes
+LOCAL_FLAGS = 3  # the terminal's attributes hold these flags at this index
 Complete = Callable[[str], Iterable[str]]
 
 

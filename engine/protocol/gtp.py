@@ -34,7 +34,7 @@ ANALYZE_COMMANDS = (  # GoGui offers these in its menu of analyses
 )
 ANY_WORDS = "..."  # stands for any number of words after a command
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
-MOST_SHOWN = 60  # characters of a word that an error repeats
+MOST_SHOWN = 60  # an error repeats so many characters of a word
 SIZE = 8
 NAMES = ("Black", "White")
 

@@ -20,7 +20,7 @@ from quietmove.engine.values import Info, Limits, SearchResult
 __all__ = ["COMMANDS", "NBoard"]
 
 END_BEYOND = 8  # the end of the game is searched where it is at most so many plies beyond the depth
-OUTCOME_BEYOND = 10  # at most so many plies beyond, only the winner is searched, in a twentieth of the nodes (median)
+OUTCOME_BEYOND = 10  # up to so many plies beyond, the winner alone is searched, in a twentieth of the nodes (median)
 LEAST_WIN = 2.0  # discs: it stands for any win of which only the winner is known; results are even numbers
 MOST_LINES = 64
 PASS = "PA"

@@ -12,7 +12,7 @@ from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, spell_mo
 __all__ = ["both_notations", "parse_spelled", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
 PASS = "pass"
-MOST_SHOWN = 80  # characters of a token that an error repeats
+MOST_SHOWN = 80  # an error repeats so many characters of a token
 
 
 def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from quietmove.engine.games.picture import Item, Picture
 
 __all__ = ["picture_svg"]
 
-UNIT = 40  # pixels of a stone's width
-EDGE = 0.4  # around the items, in units
+UNIT = 40  # a stone is so many pixels wide
+EDGE = 0.4  # units of space around the items
 CAPTION = 0.8  # units
 LINE, WAY, INK, PAPER, RED = "#8a8a8a", "#d9362b", "#151515", "#fafafa", "#b3261e"
 CARD = "M-.48 -.66h.96v1.32h-.96Z"
@@ -22,7 +22,7 @@ SHAPES = {
     "stone": "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z",
 }
 FILLS = {"max": "#e3f2e8", "min": "#fbe9d2", "stone": "#c9973f", "back": "#5b6f9e"}
-LOWER = {"max": 0.1, "min": -0.1}  # units from the middle of a triangle down to its text
+LOWER = {"max": 0.1, "min": -0.1}  # a text lies so many units below the middle of its triangle
 
 
 def picture_svg(picture: Picture, caption: str) -> str:

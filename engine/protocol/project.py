@@ -20,11 +20,11 @@ from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
 
-PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
+PHASE_ONE_DEPTH = 4  # plies: the depth if there is neither line one nor a limit
 MOVE_RESERVE = 50  # milliseconds: so much of the limit for a move is kept for the pipe and the process
 GAME_RESERVES = 4  # the limit for the game keeps back so many times the reserve of a move
 LONGEST_RESERVE = 10_000  # milliseconds that --reserve may keep
-MOST_SHOWN = 60  # characters of an opponent's line that an error repeats
+MOST_SHOWN = 60  # an error repeats so many characters of the opponent's line
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Terms:
         move_left = game_left = None
         if self.move_time is not None:
             move_left = _left(self.move_time, reserve, elapsed)
-        if self.game_time is not None:  # of a short time less is kept back, so that it is used
+        if self.game_time is not None:  # a short time keeps back less, so that it is used
             kept = min(GAME_RESERVES * reserve, max(reserve, self.game_time // 10))
             game_left = _left(self.game_time, kept, used + elapsed)
         return Limits(depth=self.depth, movetime=move_left, time=game_left)

@@ -11,7 +11,7 @@ from quietmove.engine.games.rules import rules_of
 
 __all__ = ["WIDTH", "Command", "list_of_commands", "rules_text", "wrapped"]
 
-WIDTH = 80  # columns of a terminal
+WIDTH = 80  # a terminal has so many columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class RootSearch(AnySearch):
     :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
-    _search: LimitedSearch | Team  # what searches below the root
+    _search: LimitedSearch | Team  # the recursion below the root
     _solves = True  # whether the game's own solver takes part, which the shares of time depend on
 
     def __init__(

@@ -17,7 +17,7 @@ from quietmove.engine.values import Limits
 __all__ = ["TimeManager"]
 
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
-SOLVING = 3.0  # so many shares of the time are kept for solving the end
+SOLVING = 3.0  # the solving of the end has so many shares of the time
 OVERHEADS = 3  # a game's clock keeps back so many overheads, and one more for each move to come
 SOLVER_SECONDS = 0.0005  # an exact search from the solver's reach on takes so long; each ply more doubles that
 SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left

@@ -38,7 +38,7 @@ class Workers:
         self._pipes: list[Connection] = []
         self._processes = []
         context = get_context("spawn")
-        resource_tracker.ensure_running()  # its start lets SIGINT through, so it comes before the block
+        resource_tracker.ensure_running()  # the tracker's start lets SIGINT through: it comes before the block
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
         try:
             for _ in range(processes if processes > 1 or apart else 0):

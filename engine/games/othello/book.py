@@ -38,7 +38,7 @@ HEADER_END = struct.Struct("<I4x")
 RECORD = struct.Struct("<QQhBBI")
 BOARD = struct.Struct("<QQ")
 START = HEADER.size + HEADER_END.size
-LARGEST = (2_000_000 - START) // RECORD.size  # positions of a file of two megabytes
+LARGEST = (2_000_000 - START) // RECORD.size  # a file of two megabytes holds so many positions
 SHIPPED = os.path.join(os.path.dirname(__file__), "opening.book")
 
 

@@ -12,9 +12,9 @@ __all__ = ["tree_picture"]
 
 MOST_WIDTH = 16.0  # a wider picture does not show all nodes side by side
 LEVEL_HEIGHT = 1.7  # one level of the tree is so far below another
-DEEPEST = 5  # levels below the node at the top
+DEEPEST = 5  # a picture has at most so many levels below the node at its top
 ABOVE = 2  # levels above the node that a picture of a part shows
-MOST_IN_ROW = 12  # nodes in a row at most, where the children are too many to stand side by side
+MOST_IN_ROW = 12  # a row holds at most so many nodes, where the children do not fit side by side
 PLAYERS = ("Max", "Min")
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["UserGame", "open_game"]
 
 MOST_COLUMNS = 26  # each column has a letter
-MOST_LABEL = 3  # characters of the name of a column or a row
+MOST_LABEL = 3  # the name of a column or a row has at most so many characters
 REQUIRED = ("start", "moves", "play", "result")
 
 

@@ -19,9 +19,9 @@ from quietmove.engine.protocol.notation import written_moves
 __all__ = ["ReviewedGame", "read_records"]
 
 OTHELLO = "othello"
-TEXT = ".txt"  # a file with a transcript a line
-RECORDS = ".jsonl"  # a file with a record a line, of any game
-FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text that looks like the name of a file
+TEXT = ".txt"  # such a file has a transcript a line
+RECORDS = ".jsonl"  # such a file has a record a line, of any game
+FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text of this form is taken for the name of a file
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
 __all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
 
 BLOCKS = "▁▂▃▄▅▆▇█"
-WIDTH = 72  # letters of a line of the sparkline
+WIDTH = 72  # a line of the sparkline has so many letters
 LEGEND = (
     f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
     f"{BLUNDER // 100}, or a win to a loss. Accurate: less than {ACCURATE_BELOW // 100} lost. Values are those of the "

@@ -17,7 +17,7 @@ from quietmove.engine.values import Settings
 
 __all__ = ["measure_pvs", "measure_table", "pvs", "table"]
 
-SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # formats of the columns
+SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # the formats of the columns, in their order
 
 
 def compare(

@@ -18,7 +18,7 @@ __all__ = ["command", "measure"]
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
 CELLS, PIECES = 16, 8  # the cells of a random row of capture, and how many of them have a piece
-OPENING_PLIES = (20, 44)  # at least and at most so many random moves lead to an Othello position
+OPENING_PLIES = (20, 44)  # the bounds of the number of random moves that lead to an Othello position
 WRONG = 100  # hundredths from the reference value that count as a misjudgement: one point
 MEGABYTES = 4
 

@@ -18,7 +18,7 @@ from quietmove.engine.values import Settings
 __all__ = ["command", "measure"]
 
 ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table"))
-OPENING_PLIES = (1, 8)  # at least and at most so many random moves lead to a position
+OPENING_PLIES = (1, 8)  # the bounds of the number of random moves that lead to a position
 
 
 def measure(game: str = "connect", depth: int | None = None, positions: int = 1, seed: int = 1) -> Report:

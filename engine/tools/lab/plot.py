@@ -21,9 +21,9 @@ __all__ = ["draw", "draw_to", "has_matplotlib", "plot_option"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
-WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: a figure with one diagram, one with two; the height of both
-DOTS = 150  # pixels an inch in a PNG
-LETTERS_ACROSS = 92  # so many letters fit across a figure with one diagram
+WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: the width for one diagram, the width for two, and the height
+DOTS = 150  # a PNG has so many pixels an inch
+LETTERS_ACROSS = 92  # a figure with one diagram has room for so many letters
 LEGEND_PLACE = -0.16  # the legend's upper edge, in heights of the diagram above its lower edge
 BAR_GROUP = 0.8  # a group of bars takes this share of the distance between two categories
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 __all__ = ["Cell", "Column", "Figure", "Report", "columns", "plain_text", "table_lines", "to_json"]
 
 Cell = str | int | float | bool | None
-WIDTH = 100  # letters of a line of text
+WIDTH = 100  # a line of text has at most so many letters
 
 
 @dataclass(frozen=True, slots=True)

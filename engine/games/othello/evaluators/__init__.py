@@ -21,7 +21,7 @@ from quietmove.engine.games.othello.evaluators.weights_file import kind_of  # no
 
 __all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "kind_of", "make_evaluator"]
 
-EVALUATORS = {  # a module of this package and its class, the default first
+EVALUATORS = {  # each has its module of this package and its class; the default comes first
     "network": ("network", "Network"),
     "learnt": ("learnt", "Learnt"),
     "classic": ("classic", "Classic"),
