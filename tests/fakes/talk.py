@@ -6,6 +6,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
+import pytest
+
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.session import Session
@@ -40,6 +42,48 @@ class Talk:
     def position(self) -> str:
         """The current position as the game writes it."""
         return self.dialect.session.game.format_position(self.dialect.session.position)
+
+
+class ClockedTalk:
+    """A conversation whose searches answer with the first legal move, and a hand-wound clock.
+
+    :param cost: seconds that each search takes.
+    :ivar held: the answers that are held back; None to let each go at once.
+    """
+
+    def __init__(
+        self, patch: pytest.MonkeyPatch, kind: type[Dialect], settings: DialectSettings, cost: float = 0.0
+    ) -> None:
+        self.now = 0.0
+        self.cost = cost
+        self.limits: list[Limits] = []
+        self.sent: list[str] = []
+        self.held: list[Callable[[], None]] | None = None
+        self.player: Any = kind(lambda *lines: self.sent.extend(lines), settings)
+        patch.setattr(self.player.session, "clock", lambda: self.now)
+        patch.setattr(self.player.session, "go", self.go)
+        patch.setattr(self.player.session, "close", self.close)
+
+    def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:
+        self.limits.append(limits)
+        self.now += self.cost
+        move = min(self.player.session.position.legal_moves())
+        answer = lambda: on_result(SearchResult(move, None, None, 1, 1, 1))  # noqa: E731
+        answer() if self.held is None else self.held.append(answer)
+
+    def close(self) -> bool:
+        held = list(self.held or ())
+        for answer in held:  # those that are held now; what is asked for because of them must be stopped again
+            self.held.remove(answer)  # type: ignore[union-attr]
+            answer()
+        return True
+
+    def play(self, *lines: str) -> list[str]:
+        """Return all that has been sent, empty lines left out."""
+        self.player.begin()
+        for line in lines:
+            self.player.handle(line)
+        return [line for line in self.sent if line]
 
 
 class SessionTalk:

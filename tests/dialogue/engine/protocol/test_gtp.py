@@ -11,7 +11,8 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.gtp import COMMANDS, DEFAULT_DEPTH, Gtp, GtpSettings
-from quietmove.engine.values import Limits, SearchResult
+from quietmove.engine.values import Limits
+from tests.fakes.talk import ClockedTalk
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 GAME = get_game("othello")
@@ -28,32 +29,13 @@ def answers(pipes: Pipes, *lines: str) -> list[str]:
     return text.removesuffix("\n\n").split("\n\n")
 
 
-class Table:
-    """A conversation whose searches answer with the first legal move when they are let go, and a hand-wound clock."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, **chosen: int) -> None:
-        self.now = 0.0
-        self.limits: list[Limits] = []
-        self.sent: list[str] = []
-        self.player = Gtp(lambda *lines: self.sent.extend(lines), GtpSettings(**chosen))
-        monkeypatch.setattr(self.player.session, "clock", lambda: self.now)
-        monkeypatch.setattr(self.player.session, "go", self.go)
-
-    def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:
-        self.limits.append(limits)
-        move = min(self.player.session.position.legal_moves())
-        self.now += 2.0
-        on_result(SearchResult(move, None, None, 1, 1, 1))
-
-    def play(self, *lines: str) -> list[str]:
-        for line in lines:
-            self.player.handle(line)
-        return [line for line in self.sent if line]
+def timed(monkeypatch: pytest.MonkeyPatch, **chosen: int) -> ClockedTalk:
+    return ClockedTalk(monkeypatch, Gtp, GtpSettings(**chosen), cost=2.0)
 
 
 @pytest.mark.parametrize("stops", [False, True])
 def test_a_search_that_does_not_stop_is_given_up_at_the_end(monkeypatch: pytest.MonkeyPatch, stops: bool) -> None:
-    table = Table(monkeypatch)
+    table = timed(monkeypatch)
     monkeypatch.setattr(table.player.session, "go", lambda *_: None)
     monkeypatch.setattr(table.player.session, "close", lambda: stops)
     table.play("genmove b")
@@ -139,7 +121,7 @@ def test_a_game_that_is_over_is_scored(pipes: Pipes) -> None:
 
 
 def test_the_clock_of_the_game_is_kept_where_the_controller_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table(monkeypatch)
+    table = timed(monkeypatch)
     table.play("time_settings 10 0 0", "genmove b", "play w c3", "genmove b", "time_left b 3.25 0", "play w e3")
     assert [limits.time for limits in table.limits] == [9950, 7950]
     table.play("genmove b")
@@ -147,7 +129,7 @@ def test_the_clock_of_the_game_is_kept_where_the_controller_does_not_say(monkeyp
 
 
 def test_periods_follow_the_main_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table(monkeypatch)
+    table = timed(monkeypatch)
     table.play("time_settings 1 5 2", "genmove b", "undo", "genmove b", "undo", "genmove b", "undo", "genmove b")
     assert [(limits.time, limits.movestogo) for limits in table.limits] == [
         (950, None),
@@ -158,19 +140,19 @@ def test_periods_follow_the_main_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_any_limit_the_depth_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Table(monkeypatch).play("genmove b") == ["= d3"]
-    table = Table(monkeypatch)
+    assert timed(monkeypatch).play("genmove b") == ["= d3"]
+    table = timed(monkeypatch)
     table.play("time_settings 10 5 0", "genmove b")  # GTP's sign of no limit
     assert table.limits == [Limits(depth=DEFAULT_DEPTH)]
-    table = Table(monkeypatch, nodes=77)
+    table = timed(monkeypatch, nodes=77)
     table.play("genmove b")
     assert table.limits == [Limits(nodes=77)]
 
 
 def test_commands_that_come_while_the_engine_thinks_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table(monkeypatch)
+    table = timed(monkeypatch)
     held: list[Callable[[], None]] = []
-    table.player._post = held.append  # type: ignore[assignment]
+    table.player._post = held.append
     assert table.play("1 genmove b", "2 name") == []
     held.pop()()
     assert table.play() == ["=1 d3", "=2 Quietmove"]

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
@@ -17,61 +18,26 @@ from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import Project, ProjectSettings, Terms, parse_terms
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.values import Info, Limits, Settings
+from tests.fakes.talk import ClockedTalk
 
 GAME = get_game("othello")
-
-
-class Table:
-    """A player whose search answers with the first legal move, a hand-wound clock, and what was sent.
-
-    :ivar held: the answers that are held back; None to let each go at once.
-    """
-
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, coordinates: str = "slide", cost: float = 0.0, **chosen: object
-    ) -> None:
-        self.now = 0.0
-        self.cost = cost
-        self.limits: list[Limits] = []
-        self.sent: list[str] = []
-        self.held: list[Callable[[], None]] | None = None
-        self.player = Project(self.sent.append, ProjectSettings(coordinates, **chosen))  # type: ignore[arg-type]
-        monkeypatch.setattr(self.player.session, "clock", lambda: self.now)
-        monkeypatch.setattr(self.player.session, "go", self.go)
-        monkeypatch.setattr(self.player.session, "close", self.close)
-
-    def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:
-        self.limits.append(limits)
-        self.now += self.cost
-        move = min(self.player.session.position.legal_moves())
-        answer = lambda: on_result(SearchResult(move, None, None, 1, 1, 1))  # noqa: E731
-        answer() if self.held is None else self.held.append(answer)
-
-    def close(self) -> bool:
-        held = list(self.held or ())
-        for answer in held:  # those that are held now; what is asked for because of them must be stopped again
-            self.held.remove(answer)  # type: ignore[union-attr]
-            answer()
-        return True
-
-    def play(self, *lines: str) -> list[str]:
-        self.player.begin()
-        for line in lines:
-            self.player.handle(line)
-        return self.sent
+Seat = Callable[..., ClockedTalk]
 
 
 @pytest.fixture
-def seat(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Table]:
-    return lambda *values, **named: Table(monkeypatch, *values, **named)
+def seat(monkeypatch: pytest.MonkeyPatch) -> Seat:
+    def begin(coordinates: str = "slide", **chosen: Any) -> ClockedTalk:
+        return ClockedTalk(monkeypatch, Project, ProjectSettings(coordinates, **chosen))
+
+    return begin
 
 
 def read(coordinates: str, text: str) -> str:
     return PROGRAMS[coordinates].read(GAME.grid, text) or text
 
 
-def test_black_moves_at_once_and_white_waits(seat: Callable[..., Table]) -> None:
+def test_black_moves_at_once_and_white_waits(seat: Seat) -> None:
     assert seat().play("game B 3 0 0") == ["4 6"]
     assert seat().play("game W 3 0 0") == []
     assert seat().play("game W 3 0 0", "4 6") == ["3 6"]
@@ -79,7 +45,7 @@ def test_black_moves_at_once_and_white_waits(seat: Callable[..., Table]) -> None
     assert seat().play("# line one:", "game b 3 0 0", "#", " # White:", "3 6", "") == ["4 6", "2 6"]
 
 
-def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> None:
+def test_terms_may_come_from_the_command_line(seat: Seat) -> None:
     assert seat(color="B", depth=4).play() == ["4 6"]
     assert seat(color="W", depth=4).play("d3") == ["3 6"]
 
@@ -108,7 +74,7 @@ def test_a_reserve_has_a_most() -> None:
         ProjectSettings(reserve="10.1s").check()
 
 
-def test_the_first_move_is_timed_from_when_it_was_asked_for(seat: Callable[..., Table]) -> None:
+def test_the_first_move_is_timed_from_when_it_was_asked_for(seat: Seat) -> None:
     """That is the start of the process, for Black without line one and for lines that came while it started."""
     black, line_one, white = (seat(color="B", move_time="1"), seat(), seat())
     for table in (black, line_one, white):
@@ -120,24 +86,24 @@ def test_the_first_move_is_timed_from_when_it_was_asked_for(seat: Callable[..., 
     assert line_one.limits == white.limits == [Limits(movetime=550, time=59_400)]
 
 
-def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Callable[..., Table]) -> None:
+def test_a_comment_behind_a_move_or_line_one_is_passed_over(seat: Seat) -> None:
     assert len(seat().play("game W 3 0 0 # phase I", "4 6 # best", "2 6# b3")) == 2
 
 
-def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable[..., Table]) -> None:
+def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Seat) -> None:
     with pytest.raises(
         LimitsError, match=r"line one: must be left out with --color, .* not 'game B 0 1 0'; our referee"
     ):
         seat(color="W", depth=4).play("game B 0 1 0")
 
 
-def test_the_reserve_of_the_command_line_is_kept_back(seat: Callable[..., Table]) -> None:
+def test_the_reserve_of_the_command_line_is_kept_back(seat: Seat) -> None:
     table = seat(reserve="150ms")
     table.play("game B 0 1 10")
     assert [(limits.movetime, limits.time) for limits in table.limits] == [(850, 9400)]
 
 
-def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Callable[..., Table]) -> None:
+def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Seat) -> None:
     table = seat()
     table.held = []
     assert table.play("game B 0 0 60", "3 6", "1 1") == []
@@ -150,7 +116,7 @@ def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Callable[...,
     assert len(table.sent) == 2
 
 
-def test_what_waits_at_the_end_of_input_is_answered_by_whole_searches(seat: Callable[..., Table]) -> None:
+def test_what_waits_at_the_end_of_input_is_answered_by_whole_searches(seat: Seat) -> None:
     table = seat()
     table.held = []
     table.play("game B 9 0 0", "3 6")
@@ -167,9 +133,7 @@ def test_what_waits_at_the_end_of_input_is_answered_by_whole_searches(seat: Call
 
 
 @pytest.mark.parametrize("coordinates", PROGRAMS)
-def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(
-    coordinates: str, seat: Callable[..., Table]
-) -> None:
+def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(coordinates: str, seat: Seat) -> None:
     position = GAME.initial()
     lines: list[str] = []
     while not position.is_over():
@@ -191,7 +155,7 @@ def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(
     ],
 )
 def test_what_the_opponent_may_not_send(
-    coordinates: str, line: str, error: type[Exception], message: str, seat: Callable[..., Table]
+    coordinates: str, line: str, error: type[Exception], message: str, seat: Seat
 ) -> None:
     table = seat(coordinates, color="B")
     with pytest.raises(error) as caught:
@@ -201,7 +165,7 @@ def test_what_the_opponent_may_not_send(
     assert len(table.sent) == 1
 
 
-def test_a_forced_pass_is_sent_at_once_and_a_pass_of_the_opponent_is_taken(seat: Callable[..., Table]) -> None:
+def test_a_forced_pass_is_sent_at_once_and_a_pass_of_the_opponent_is_taken(seat: Seat) -> None:
     table, other = seat(color="W"), seat(color="B")
     for each in (table, other):
         each.player.session.set_up(GAME.parse_position(["XO" + "-" * 62, "O"]))  # White passes, Black takes c1
@@ -332,9 +296,9 @@ def test_a_search_that_fails_is_reported_and_plays_on(
     assert capsys.readouterr().err == "error: search: RuntimeError: broken\n"
 
 
-def test_a_level_is_the_option_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Table(monkeypatch).player.session.options.level == 20
-    assert Table(monkeypatch, level=3).player.session.options.level == 3
+def test_a_level_is_the_option_of_that_name(seat: Seat) -> None:
+    assert seat().player.session.options.level == 20
+    assert seat(level=3).player.session.options.level == 3
 
 
 @pytest.mark.parametrize("line", ["game B 4 0 0", "game B 3 60 60", ""])
