@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import SOLVED
 
@@ -37,10 +37,11 @@ def play_at_random(position: Position, choices: random.Random, plies: int = 1000
 
 
 def exact_values(position: Position) -> dict[int, int]:
-    """Return the value of each move at the end of the game, as minimax sees it from behind the move."""
+    """Return the value of each move at the end of the game, a win or a loss with the plies to it."""
     values = {}
     for move in position.legal_moves():
         position.play(move)
-        values[move] = -Minimax(position).value(SOLVED)
+        value = -Minimax(position).value(SOLVED)
+        values[move] = value - (value > DECISIVE) + (value < -DECISIVE)
         position.undo()
     return values

@@ -72,17 +72,11 @@ def untimed(infos: list[Info]) -> list[Info]:
     return [replace(info, time=0) for info in infos]
 
 
-def true_values(position: Position) -> dict[int, int]:
-    """Return the exact value of each move, a win or a loss with the plies to it."""
-    found = exact_values(position)
-    return {move: value - (value > DECISIVE) + (value < -DECISIVE) for move, value in found.items()}
-
-
 @pytest.mark.parametrize("game", SMALL)
 def test_every_bound_holds_at_every_time(game: str) -> None:
     narrowed = 0
     for seed, position in enumerate(late(game, 6)):
-        truth = true_values(position)
+        truth = exact_values(position)
         tree = Uct(position, list(truth), 0, 100, seed, lambda: False)
         while not tree.is_decided:
             tree.run(tree.nodes + 20)
