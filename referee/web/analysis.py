@@ -25,7 +25,7 @@ __all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 MOST_ANALYSES = 4  # analyses run at one time, each with an engine
 LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
 MOST_LINES = 64  # the engine's option MultiPV allows no more
-SLACK_MS = 2000  # an answer may be so late, since no clock is to be won or lost
+SLACK_MS = 2000  # an answer may be two seconds late, since nobody loses a game by it
 STOP_SECONDS = 2.0  # an engine that was told to stop is ended after so long
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
 
@@ -38,8 +38,8 @@ class Question:
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]  # the words are the game's own
-    limit: TimeControl  # each position has so much
+    moves: tuple[str, ...]  # in the game's own notation
+    limit: TimeControl  # for each position
     review: bool  # whether the moves are looked over
 
 
@@ -124,7 +124,7 @@ class Analysis:
         if self._is_stopping:
             return
         lines = self._thinking.lines(game, position)
-        if not (lines and lines[0]["pv"]):  # the engine has not said what it thinks: its move is what is known
+        if not (lines and lines[0]["pv"]):  # an engine that writes no info: only its move is known
             made = moves_of(game, position, (answer,))
             if not made:
                 raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
@@ -216,7 +216,7 @@ def analysts(engines: Iterable[EngineConfig]) -> list[str]:
 def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> Json:
     """Return what a move that was played gave away, by a search of the position before it.
 
-    :param reports: on its moves, the best first; none where there was no choice.
+    :param reports: what the search said of each move, the best first; empty if there was no choice.
     """
     scores: dict[str, int | None] = {}
     for report in reports:

@@ -40,7 +40,7 @@ __all__ = ["MOST_QUESTION", "create_app"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
-GONE = 4404  # closes the websocket of a game that is not here
+GONE = 4404  # the code that closes the websocket of a game that the server does not have
 
 Model = TypeVar("Model", bound=requests.PageRequest)
 
@@ -56,8 +56,8 @@ def create_app(
     """Return the server of ``sessions``, reached under the names ``hosts`` by those who have the token.
 
     :param added: pages of other packages.
-    :param password: that gives the token; without it the printed address does.
-    :param code: that gives the token once.
+    :param password: who gives it gets the token; without a password the printed address has the token.
+    :param code: the first who gives it gets the token.
     """
 
     @asynccontextmanager
@@ -112,7 +112,7 @@ class Pages:
     ) -> Callable[[Request], Awaitable[Json]]:
         """Return what answers a request with what ``work`` makes of it, in a thread.
 
-        :param turn: held while ``work`` runs, so that it does for one page at a time.
+        :param turn: a lock that is held while ``work`` runs, so that pages wait for each other.
         """
 
         async def answer(request: Request) -> Json:

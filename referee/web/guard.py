@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Guard", "Password", "new_token", "read_password"]
 
-MOST_BYTES = 1_000_000  # the body of a request is no longer
+MOST_BYTES = 1_000_000  # the longest body of a request
 REFUSED_WEBSOCKET = 4403
-LEAST_LETTERS = 8  # a shorter password is refused
+LEAST_LETTERS = 8  # a password has at least eight characters
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
-MOST_ADDRESSES = 1000  # the wrong passwords of no more are remembered
+MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
 PUBLIC = ("/static/style.css", "/static/icon.svg")  # files that the page for the password needs, and anybody may see
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -171,9 +171,8 @@ class Password:
             raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
         self._digest = _digest(text)
         self._clock = clock
-        self._wrong: dict[
-            str, list[float]
-        ] = {}  # the times of each address, the address that was wrong last at the end
+        # For each address the times of its wrong passwords; the address with the latest one stands at the end.
+        self._wrong: dict[str, list[float]] = {}
 
     def refusal(self, body: bytes, address: str) -> str:
         """Return why a form that came from ``address`` does not open the door, or an empty text."""

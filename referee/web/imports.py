@@ -27,13 +27,13 @@ __all__ = ["imported", "replayed", "tried"]
 
 OTHELLO = "othello"
 POSITIONS = ".obf"
-MOST_GAMES = 500  # a file may hold more; these are shown
+MOST_GAMES = 500  # of a file with more games the first 500 are shown
 
 
 def imported(name: str, data: bytes) -> Json:
     """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
 
-    :param name: of the file; its ending tells its kind.
+    :param name: the name of the file; its ending tells its kind.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
     ending = Path(name).suffix.lower()
@@ -69,7 +69,7 @@ def replayed(request: ReplayRequest) -> Json:
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Line]) -> list[Json]:
     """Return the lines that were tried beside a game, each with the steps that no line before it has.
 
-    :param moves: that were played from ``start`` on.
+    :param moves: the moves that were played from ``start`` on.
     :raises GameError: if a move is not legal.
     """
     known = {tuple(moves[:count]) for count in range(len(moves) + 1)}

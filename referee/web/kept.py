@@ -35,13 +35,13 @@ from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListR
 
 __all__ = ["KeptGames", "downloaded"]
 
-SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # the key of each order, and whether the greatest comes first
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # for each order its key, and whether the greatest comes first
     "newest": (lambda summary: summary["date"], True),
     "oldest": (lambda summary: summary["date"], False),
     "longest": (lambda summary: summary["plies"], True),
     "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
 }
-MOST_GAMES = 500  # a list shows no more
+MOST_GAMES = 500  # the longest list
 
 
 class KeptGames:
@@ -54,7 +54,7 @@ class KeptGames:
     def __init__(self, folder: Path | None, own_engine: str = "") -> None:
         self.folder = folder
         self._own_engine = own_engine
-        self._changing = threading.Lock()  # held from reading a game until it is written
+        self._changing = threading.Lock()  # a change holds this lock from reading a game until it is written
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
         """Write a game, and return its file.
@@ -149,7 +149,7 @@ class KeptGames:
             return {**seat, "request": {"person": True}}
         if saved.opponent is None or not self._own_engine:
             return seat
-        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page says the level itself
+        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level beside the name
         asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
         return {**seat, "name": name, "limit": limit or None, "request": asked}
 

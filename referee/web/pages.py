@@ -61,11 +61,11 @@ class AddedPages:
         it is there. ``<!--editor-->`` in it stands for the editor of positions.
     """
 
-    path: str  # the address of its page, such as ``/tournaments``; its files are below ``path/static``
-    title: str  # stands on the page and on the link to it
+    path: str  # the address of the page, such as ``/tournaments``; its files are below ``path/static``
+    title: str  # the title of the page, and the text of the link to it
     page: str
-    static: Path  # the folder of its files
-    routes: Sequence[BaseRoute]  # answer what the page asks for
+    static: Path  # the folder with the files of the page
+    routes: Sequence[BaseRoute]  # the routes of what the page asks for
 
 
 def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
@@ -92,7 +92,7 @@ def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
 def _imported(script: Path, prefix: str) -> list[str]:
     """Return the addresses of all modules that a script and those that it imports need, so that they load at once.
 
-    :param prefix: of the addresses of the files beside the script.
+    :param prefix: what the addresses of the files beside the script begin with.
     """
     found: dict[str, None] = {}
     waiting = [(prefix, script)]
@@ -111,9 +111,9 @@ def _imported(script: Path, prefix: str) -> list[str]:
 def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
     """Return what answers with a page.
 
-    :param files: those of the page, without their endings.
-    :param prefix: of the address of its files.
-    :param path: its own address.
+    :param files: the path of the page's files, without an ending.
+    :param prefix: what the addresses of these files begin with.
+    :param path: the address of the page.
     """
     address = f"{prefix}/static/{files.name}"
     script = files.with_suffix(".js")

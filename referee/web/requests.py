@@ -11,7 +11,7 @@ from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import Line, SavedGame
 
-MOST_LINES = 1000  # a tree of moves has no more
+MOST_LINES = 1000  # the most lines of a tree of moves
 
 
 class PageRequest(BaseModel):
@@ -71,7 +71,7 @@ class DownloadRequest(RecordRequest):
 class ListRequest(PageRequest):
     """Which of the games that are kept are listed, and in which order."""
 
-    search: str = ""  # words that all stand in what the list shows of a game
+    search: str = ""  # words; each must stand in what the list shows of a game
     game: str = ""  # the name of a game without its size or rules; empty for any
     sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 
@@ -86,7 +86,7 @@ class ChangeRequest(PageRequest):
 class MoveRequest(PageRequest):
     """A person's move, or ``resign``."""
 
-    ply: int  # the number of moves before it, so that a message that comes late plays nothing
+    ply: int  # the number of moves before this one: a message that comes late plays nothing
     move: str
 
 
@@ -99,8 +99,8 @@ class AnalysisRequest(PageRequest):
     start: str = ""
     moves: str = ""
     limit: str = ""  # such as ``movetime=1000`` a position; empty: as long as the page asks
-    review: bool = False  # whether the moves are looked over instead
-    stop: bool = False  # whether nothing is asked any more
+    review: bool = False  # whether all the moves are reviewed, and not the position
+    stop: bool = False  # whether the engine is to end; nothing else is asked then
 
 
 class ReplayRequest(PageRequest):

@@ -30,7 +30,7 @@ __all__ = ["run"]
 
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
-GRACE_SECONDS = 2  # open connections have so long at the end
+GRACE_SECONDS = 2  # when the server ends, open connections have two seconds to end
 
 
 def run(
@@ -61,7 +61,7 @@ def run(
     text = password or ("" if address in LOOPBACK else ask())
     secret = Password(text) if text or address not in LOOPBACK else None
     names = ["localhost", f"[{address}]" if ":" in address else address]
-    if secret is None:  # the games of a person on their own machine
+    if secret is None:  # only the person at this machine can play
         try:
             sessions.keep_in(games_folder())
         except GameFileError as error:

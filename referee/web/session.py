@@ -70,7 +70,7 @@ class GameSession(Observer):
     Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
     """
 
-    task: asyncio.Task[None]  # plays the game
+    task: asyncio.Task[None]  # the task that plays the game
 
     def __init__(self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest]) -> None:
         """Prepare the game; ``players`` are what the page asked for.
@@ -104,8 +104,8 @@ class GameSession(Observer):
     ) -> asyncio.Task[None]:
         """Begin to play.
 
-        :param abandoned: called when no page has watched for ``grace`` seconds.
-        :param keep: called after each move and when the game has ended, or is to be ended.
+        :param abandoned: a function that is called when no page has watched for ``grace`` seconds.
+        :param keep: a function that writes the game; it is called after each move and at the end.
         """
         self._grace, self._abandoned, self._keep = grace, abandoned, keep
         self._wait_for_page()

@@ -29,8 +29,8 @@ from quietmove.referee.web.session import PERSON, GameSession
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
 MOST_SESSIONS = 16
-MACHINE_MARGIN_MS = 60_000  # the answers of this engine may be so late, all of a game together
-GRACE_SECONDS = 60.0  # a game that nobody watches goes on for so long: a page that is loaded again finds it
+MACHINE_MARGIN_MS = 60_000  # all answers of this engine in a game may be a minute late, taken together
+GRACE_SECONDS = 60.0  # a game goes on for a minute without a page, so that a page that is loaded again finds it
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 
@@ -132,7 +132,9 @@ class GameSessions:
         """Return the player that a page has chosen."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)  # waits for ever
+            limit = (
+                TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
+            )  # a person without a clock has no limit
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
             hint = suggestion(request.engine, list(self.engines))

@@ -14,9 +14,9 @@ from quietmove.referee.web.boards import Json, describe_move
 
 __all__ = ["Thinking"]
 
-REPORT_SECONDS = 0.05  # pages are told of a running search no more often; its last report is always told
-LONG_LINES = 4  # all moves are told of so many lines, of the others the first one
-DRAWN = 3  # a picture shows so many moves of a line
+REPORT_SECONDS = 0.05  # the time between two messages about a running search; its last report is always sent
+LONG_LINES = 4  # pages get all moves of the four best lines, and the first move of the others
+DRAWN_MOVES = 3  # a picture shows the first three moves of a line
 
 
 class Thinking:
@@ -80,7 +80,7 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
             if len(found) == most:
                 break
             move = game.parse_move(ahead, text)
-            name = item_of(game, ahead, move) if most is None and len(found) < DRAWN else None
+            name = item_of(game, ahead, move) if most is None and len(found) < DRAWN_MOVES else None
             found.append(describe_move(game, ahead, move) | ({"item": name} if name else {}))
             ahead.play(move)
     return found

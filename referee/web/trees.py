@@ -20,12 +20,12 @@ from quietmove.referee.web.requests import PageRequest, parse_position
 
 __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
-MOST_POSITIONS = 2000  # a larger tree is not drawn whole
-MOST_NODES = 200_000  # the search behind one move of a tree that is larger still visits no more
+MOST_POSITIONS = 2000  # the largest tree that is drawn whole
+MOST_NODES = 200_000  # where a tree is opened by hand, the search behind one move visits at most so many positions
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # minimax from the start of tic-tac-toe to its end takes three
-PIECE = 1000  # a search that is followed comes in pieces of so many frames
-TO_THE_END = 200  # plies; the engine searches no deeper
+PIECE = 1000  # frames that are sent at a time of a search that is followed
+TO_THE_END = 200  # plies: the engine's greatest depth
 SHORT_GAME = 9  # the page proposes to search to the end if no more plies are left
 USUAL_DEPTH = 3
 MCTS = "mcts"
@@ -54,7 +54,7 @@ class TreeRequest(PageRequest):
     depth: Annotated[int, Field(ge=0, le=60)] | None = None  # plies; None to the end of the game
     quiescence: bool = False
     level: bool = False  # whether only the first level is asked for
-    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # a search in pieces is followed from this frame on
+    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # the first frame of the piece of a search that is asked for
     simulations: Annotated[int, Field(ge=1, le=500)] = 50  # Monte Carlo tree search alone has these and a seed
     seed: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
@@ -69,7 +69,7 @@ def tree_of(request: TreeRequest) -> Json:
         raise SetupError(f"game: must be one without dice and hidden cards, not {game.name}")
     position = parse_position(game, request.position)
     play_moves(game, position, request.moves.split())
-    position = position.copy()  # without the moves that led here
+    position = position.copy()  # a position without its past
     head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
     head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
     if request.algorithm == MCTS:

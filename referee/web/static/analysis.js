@@ -4,9 +4,9 @@
 import { made, moveText, scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";
 
-const WAIT_MS = 150; // a position is asked about so much later: who leafs through a game does not mean each one
+const WAIT_MS = 150; // the engine is asked after this time, so not about each position that a person leafs past
 const HINT = "movetime=1000";
-const MOST_ROWS = 4; // lines that are shown beside the board
+const MOST_ROWS = 4; // the table beside the board shows the best four lines
 // Why a game of a kind has less of it; the server refuses the same.
 const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
 const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
@@ -16,13 +16,13 @@ export class Analysis {
   // shown: the game that the page shows.
   constructor(shown) {
     this.shown = shown;
-    this.game = null; // the one that was drawn last
+    this.game = null; // the game that was drawn last
     this.lines = []; // what the analysis says of the position that is seen
-    this.hint = null; // { step, line }: where a hint was asked for, and what was found; null until it is
+    this.hint = null; // { step, line }: the step that a hint was asked for, and the line that was found, null until then
     this.socket = null;
     this.number = 0; // the last question has this number; answers to others are not heard
     this.asked = null; // the last question as it was sent
-    this.review = null; // called with what the server says of a move, while a whole game is reviewed
+    this.review = null; // while a whole game is reviewed, a function that takes what the server says of a move
     for (const id of [BOX, ENGINE]) {
       $(id).addEventListener("change", () => {
         report(null);

@@ -5,8 +5,8 @@ import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 
-const [EDGE, BARE_EDGE] = [0.55, 0.1]; // the edge of a board with coordinates and of one without, in squares
-const LEAST = 30; // pixels of a square of a row; a longer row is scrolled
+const [EDGE, BARE_EDGE] = [0.55, 0.1]; // widths of the edge of a board, in squares: with coordinates, and without
+const LEAST_SQUARE = 30; // pixels: the squares of a game in one row are no smaller, and a long row is scrolled
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of a text's last line before the first semicolon
 const BOARD = "Board; arrow keys go from square to square, Enter";
@@ -19,14 +19,14 @@ export class BoardView {
     this.game = null;
     this.step = null;
     this.marks = null;
-    this.squares = null; // knows where the squares lie; null for a board without them
+    this.squares = null; // a Squares; null for a game without squares
     this.overlay = null; // the buttons over the squares
-    this.picture = null; // draws a game without squares
+    this.picture = null; // a PictureView, for a game without squares
     this.legal = []; // the moves that may be chosen
-    this.offered = []; // those of them that end on the square that was chosen, where there are several
+    this.offered = []; // the legal moves that end on the chosen square, if there are several
     this.hand = new Hand(this);
     this.isTurned = false;
-    this.edit = null; // if set, called with the square that was chosen, instead of playing there
+    this.edit = null; // while a position is set up, a function that takes the chosen square; null where it is played on
     if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
 
@@ -85,7 +85,7 @@ export class BoardView {
       this.voice = made("p", "heard"); // says to a screen reader that a piece is lifted or put down
       this.voice.setAttribute("role", "status");
       field.append(this.overlay.element, this.voice);
-      if (this.game.rows === 1) field.style.minWidth = `${LEAST * this.squares.width}px`;
+      if (this.game.rows === 1) field.style.minWidth = `${LEAST_SQUARE * this.squares.width}px`;
     }
     this.caption = made("p", "caption");
     this.container.append(field, this.caption);
@@ -113,7 +113,8 @@ export class BoardView {
   drawPieces(before) {
     const { step, marks, hand } = this;
     const isMarked = ({ square, from }) => square !== null && (hand.origin === null || from === hand.origin);
-    const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined)); // while a piece is lifted, those of its moves
+    // While a piece is lifted, only its own moves have scores.
+    const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined));
     const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
     const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
     this.layer.replaceChildren();
@@ -126,7 +127,7 @@ export class BoardView {
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
-    const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // such as what a die shows
+    const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // for example what a die shows
     if (this.caption.textContent !== (caption ?? "")) this.caption.textContent = caption ?? "";
     this.drawChoices([...step.legal.filter((each) => each.square === null), ...this.offered], marks.open);
   }
@@ -205,7 +206,7 @@ export class BoardView {
     const best = Math.max(...scores.values());
     for (const [square, score] of scores) {
       const [x, y] = this.squares.at(square);
-      const below = this.step.board[square] === EMPTY ? 0 : 0.3; // so that a piece can be seen
+      const below = this.step.board[square] === EMPTY ? 0 : 0.3; // the score does not hide a piece
       this.layer.append(...scoreBadge(x, y + below, score, best));
     }
   }

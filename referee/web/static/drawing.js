@@ -1,7 +1,7 @@
 // What all drawings share: elements of SVG and of text, and how a score is written.
 
 const SVG = "http://www.w3.org/2000/svg";
-export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
+export const DECISIVE = 29000; // a score beyond this number is a win or a loss, not points
 
 export function element(name, attributes = {}, text = "") {
   const made = document.createElementNS(SVG, name);

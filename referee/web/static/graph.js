@@ -3,7 +3,7 @@
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
-const LEAST = 400; // the edges stand for at least this score
+const LEAST_EDGE = 400; // the edge above stands for at least this score, the one below for its opposite
 
 // steps: of the game; now: the ply that is shown; names: of both players; point: what a score counts; review: null, or what
 // a choice of a ply calls and how a step is described. Return whether there was anything to draw.
@@ -15,7 +15,7 @@ export function drawGraph(container, steps, now, names, point, review = null) {
     return false;
   }
   const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // a win is drawn at the edge
-  const most = Math.max(LEAST, ...sizes);
+  const most = Math.max(LEAST_EDGE, ...sizes);
   const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
   const y = (score) => HEIGHT / 2 - ((HEIGHT / 2 - 12) * Math.max(-most, Math.min(most, score))) / most;
   const label = `${review ? "Values" : `Scores by ${names.join(" and ")}`}, in ${point}s for ${names[0]}`;

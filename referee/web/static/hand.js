@@ -1,6 +1,6 @@
 // The piece that a person has lifted, by a click, a key or by dragging, until it is played or put down.
 
-const FAR = 6; // pixels that a pointer moves before it drags
+const DRAG_PIXELS = 6; // a pointer that moves so far drags the piece
 
 export class Hand {
   // board: its legal moves, its squares, and what is called: draw() after a change, play(moves) with those to one square.
@@ -72,7 +72,7 @@ export class Hand {
   drag(event, grid) {
     if (this.pressed?.id !== event.pointerId) return;
     const shift = [event.clientX - this.pressed.x, event.clientY - this.pressed.y];
-    if (this.shift === null && Math.hypot(...shift) < FAR) return;
+    if (this.shift === null && Math.hypot(...shift) < DRAG_PIXELS) return;
     if (this.shift === null) grid.setPointerCapture(event.pointerId);
     if (this.origin !== this.pressed.index) this.lift(this.pressed.index);
     this.shift = shift;

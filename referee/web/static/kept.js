@@ -3,14 +3,14 @@
 import { made, madeButton, scoreText } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
-const FIELDS = ["search", "game", "sort"]; // these fields say what is listed
+const FIELDS = ["search", "game", "sort"]; // the list depends on these fields
 
 export class KeptGames {
   // open: called with the address of a game.
   constructor(open) {
     this.open = open;
     this.rows = []; // the list, each row with its box and its address
-    this.wanted = 0; // counts the lists asked for; an answer that comes after the next request is not shown
+    this.wanted = 0; // counts the requests for a list; the answer to an earlier one is not shown
     $("mygames").addEventListener("toggle", () => this.refresh());
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
@@ -78,7 +78,7 @@ export class KeptGames {
   rename(row, opening, game, path) {
     const field = Object.assign(document.createElement("input"), { value: game.title, maxLength: 100 });
     field.setAttribute("aria-label", "Title of the game");
-    let isOver = false; // a field that is taken away is left too
+    let isOver = false; // the event blur comes again when the field is taken away
     const end = (title) => {
       if (isOver) return;
       isOver = true;

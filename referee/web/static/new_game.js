@@ -11,7 +11,7 @@ export class NewGame {
     this.engines = [];
     this.rules = {}; // the key is a game's name
     this.levels = []; // the name and the rating of each
-    this.chosen = new Map(); // the level that a person has chosen for a side, since the game was chosen
+    this.chosen = new Map(); // the level that a person has chosen for each side, for this game
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
       this.chosen.clear();

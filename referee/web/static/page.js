@@ -14,8 +14,8 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
-let home = null; // marks where an error stands that belongs to no field
-let wrong = null; // the field that an error belongs to
+let home = null; // an element that marks the place of errors that belong to no field
+let wrong = null; // the field at which the error stands
 
 // Show what went wrong, at its field if there is one to see, or with null that nothing did.
 export function report(error, field = null) {
@@ -29,7 +29,7 @@ export function report(error, field = null) {
   wrong?.setAttribute("aria-describedby", "error");
   line.textContent = error ? String(error.message ?? error) : "";
   line.hidden = !error;
-  if (error) line.scrollIntoView({ block: "nearest" }); // what was pressed may be far from it on a small screen
+  if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen the error may be far from the button that was pressed
 }
 
 // Do what a person asked for, and show what goes wrong. field: that it belongs to, or what tells it from the error.
@@ -61,7 +61,7 @@ export function save(blob, name) {
 // Let a button ask once more before it does what cannot be taken back. Return what tells, each time that it is to act,
 // whether it may, and else lets it ask. isNeeded: tells whether anything would be lost.
 export function asking(button, question, isNeeded = () => true) {
-  let usual = null; // what the button says otherwise, while it asks
+  let usual = null; // the button's own text, while it asks
   const set = (isAsking) => {
     if (isAsking === (usual !== null)) return;
     [usual, button.textContent] = isAsking ? [button.textContent, question] : [null, usual];

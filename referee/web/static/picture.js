@@ -3,12 +3,12 @@
 import { element, firstScores, made, scoreBadge, scoreText } from "./drawing.js";
 import { Overlay } from "./overlay.js";
 
-const EDGE = 0.4; // around the items, in their units
-const LEAST = 7; // units across, so that a few items do not become huge
+const EDGE = 0.4; // the width of the cloth around the items, which are 1 wide
+const LEAST_WIDTH = 7; // a picture is at least as wide as seven items, so that a few do not become huge
 const CARD = [1, 1.4];
 const MOVE_MS = 300;
-const LOWER = { max: 0.1, min: -0.1 }; // the text of these items is so far below their middle
-const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // the score of these items, which have a text in their middle
+const LOWER = { max: 0.1, min: -0.1 }; // how far below the middle of these items their text stands
+const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // how far below the middle of these items their score stands, since their text is there
 
 export class PictureView {
   // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
@@ -37,7 +37,7 @@ export class PictureView {
   draw(picture) {
     const before = this.picture;
     this.picture = picture;
-    this.width = Math.max(LEAST, picture.width + 2 * EDGE);
+    this.width = Math.max(LEAST_WIDTH, picture.width + 2 * EDGE);
     this.height = picture.height + 2 * EDGE;
     this.left = (this.width - picture.width) / 2;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
@@ -138,7 +138,7 @@ export class PictureView {
 
 function sizeOf({ kind, text }) {
   if (kind === "card" || kind === "back") return CARD;
-  return [kind === "leaf" ? Math.max(0.8, 0.2 * text.length + 0.2) : 1, 1]; // a leaf has its value on it
+  return [kind === "leaf" ? Math.max(0.8, 0.2 * text.length + 0.2) : 1, 1]; // the value is written on a leaf
 }
 
 // The path around an item.

@@ -20,7 +20,7 @@ import { Variations } from "./variations.js";
 const TITLE = document.title;
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
-const board = new BoardView($("board"), (move) => board.step === shown.step && choose(move)); // a move of the position that is drawn
+const board = new BoardView($("board"), (move) => board.step === shown.step && choose(move)); // the board may show a position that is being set up
 const editor = new Editor(board, (text) => replay(shown.game.game, text, ""));
 const analysis = new Analysis(shown);
 const variations = new Variations(shown);
@@ -89,7 +89,7 @@ function draw() {
   say(statusText(shown));
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
   const noteOf = (each) => review.textsOf(each);
-  listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // last: it measures the page, which is laid out once for that
+  listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else
@@ -117,11 +117,11 @@ function say(text) {
 
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
 async function chooseGame() {
-  const { wishes } = shown;
+  const { requests } = shown;
   const { game } = newGame;
   const described = await ask(`/api/game?name=${encodeURIComponent(game)}`);
   if (game === newGame.game) newGame.describe(described);
-  if (wishes !== shown.wishes || shown.session || shown.last > 0) return; // something else was asked for meanwhile
+  if (requests !== shown.requests || shown.session || shown.last > 0) return; // meanwhile something else was asked for
   await replay(newGame.game, "", "", true);
 }
 
@@ -210,7 +210,7 @@ async function showOpened(read) {
 }
 
 async function showFound(read, isFresh = false) {
-  const isLast = shown.wish();
+  const isLast = shown.request();
   const found = await read();
   if (isLast()) shown.show(found, isFresh);
 }

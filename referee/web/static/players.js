@@ -80,7 +80,7 @@ function clock({ turn, steps, at, session, sideAsked }, side) {
   let left = turn?.clocks[color];
   if (left == null) {
     const last = steps.slice(0, at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may not say it
+    if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may lack the time of a move
     left = last.clock;
   } else if (sideAsked === side) left -= performance.now() - turn.since;
   return clockText(left);

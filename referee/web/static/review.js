@@ -10,7 +10,7 @@ const EFFORTS = [
   ["movetime=1000", "1 s a move"],
   ["movetime=5000", "5 s a move"],
 ];
-const ACCURATE = 100; // hundredths of a point: a move that loses less is accurate
+const ACCURATE = 100; // a move that loses less is accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
@@ -121,7 +121,7 @@ export class Review {
     });
     const head = made("tr", "", made("td"), ...players.map((name) => Object.assign(made("th", "", name), { scope: "col" })));
     const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
-    const exact = found[open + 1]?.ply; // behind the last move whose value is not that at the end of the game
+    const exact = found[open + 1]?.ply; // all values from this move on are those at the end of the game
     return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
   }
 }

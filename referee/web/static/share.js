@@ -3,8 +3,8 @@
 import { $, ask, attempt, save } from "./page.js";
 import { linesOf, playedLine } from "./variations.js";
 
-const WAIT_MS = 300; // browsers refuse to be told of another address too often
-const PIXELS = 900; // the width of a picture of points
+const WAIT_MS = 300; // the address changes no more often: browsers refuse frequent changes
+const PNG_WIDTH = 900; // pixels
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
 
 // Return the moves up to a ply, by default all.
@@ -19,7 +19,7 @@ export class Share {
   // shown: the game that the page shows; say: tells that something was done.
   constructor(shown, say) {
     this.shown = shown;
-    this.waiting = null; // the timer until the address follows
+    this.waiting = null; // the timer that will change the address
     const texts = {
       copy: [() => movesOf(shown.steps), "The moves are copied."],
       copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "The moves are copied as numbers."],
@@ -78,7 +78,7 @@ export class Share {
     const { game, seats, steps, verdict, stored } = this.shown;
     const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));
     const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
-    const date = stored ? "" : dateText(); // a tournament's game says none
+    const date = stored ? "" : dateText(); // the file of a tournament's game has no date
     const about = game.record ?? { spec: { game: game.game, black, white }, date, ...known };
     const lines = linesOf(steps[0]);
     const tried = lines.length > 1 || lines[0].comment ? { lines } : {};
@@ -102,9 +102,9 @@ async function painted(text) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
-  const height = Math.round((PIXELS * image.naturalHeight) / image.naturalWidth);
-  const canvas = Object.assign(document.createElement("canvas"), { width: PIXELS, height });
-  canvas.getContext("2d").drawImage(image, 0, 0, PIXELS, height);
+  const height = Math.round((PNG_WIDTH * image.naturalHeight) / image.naturalWidth);
+  const canvas = Object.assign(document.createElement("canvas"), { width: PNG_WIDTH, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, PNG_WIDTH, height);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 

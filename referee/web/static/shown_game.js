@@ -5,7 +5,7 @@ import { serverAddress } from "./page.js";
 import { grow, joined, lineThrough } from "./variations.js";
 
 const COLORS = ["black", "white"];
-const AGAIN_MS = 1000; // a lost connection is tried again after so long
+const AGAIN_MS = 1000; // the time between two attempts to find a lost connection again
 const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
 const MOST_REPLACED = 10; // games that the page keeps to go back to
 // What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it
@@ -21,8 +21,8 @@ export class ShownGame {
   constructor({ draw, heard, gone }) {
     Object.assign(this, GAME, MOMENT, { draw, heard, gone });
     this.socket = null;
-    this.replaced = []; // games that others have taken the place of, the last one at the end
-    this.wishes = 0; // counts what was asked to be shown; an answer that comes after the next request is not
+    this.replaced = []; // the games that were shown before, the latest one at the end
+    this.requests = 0; // counts the requests to show something; the answer to an earlier one is not shown
   }
 
   // ---- what can be asked
@@ -84,10 +84,10 @@ export class ShownGame {
 
   // ---- another game
 
-  // Note that something else is to be shown. Return what tells whether that is still the last wish.
-  wish() {
-    const number = ++this.wishes;
-    return () => number === this.wishes;
+  // Note that something else is to be shown. Return what tells whether that is still the last request.
+  request() {
+    const number = ++this.requests;
+    return () => number === this.requests;
   }
 
   // Note whether a game was asked for: until it is shown, a second click begins no second one.
@@ -118,7 +118,7 @@ export class ShownGame {
     const shown = this.snapshot();
     const { session, ...found } = this.replaced.pop();
     if (shown) this.replaced.unshift(shown);
-    this.wish();
+    this.request();
     this.leave();
     Object.assign(this, GAME, MOMENT, found);
     if (session && !this.verdict) this.join(session);
@@ -170,7 +170,7 @@ export class ShownGame {
 
   // first: a move that a person has chosen already; null for none.
   join(name, first = null) {
-    this.wish();
+    this.request();
     Object.assign(this, { early: first && { move: first, ply: 0 }, stored: "", isFresh: false, isAwaited: true });
     this.connect(name);
   }

@@ -20,12 +20,12 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
     const text = event.clipboardData.getData("text").trim();
-    if (!text) return; // such as a picture
+    if (!text) return; // a picture was pasted
     $("transcript").value = text;
     $("start").value = "";
     if (shown.isRunning) {
       newGame.choose(shown.game.game);
-      $("replay").open = true; // shows the button, which asks
+      $("replay").open = true; // the button that asks is inside
     }
     if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });

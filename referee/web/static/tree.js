@@ -12,14 +12,14 @@ import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
 const VIEWS = { fold: "folded", follow: "followed" }; // what each button shows; without one the tree is drawn whole
-const BOX = 46; // the width of a position of Monte Carlo tree search
-const MOST_TICKS = 30; // a second; a faster run takes several frames at each
+const BOX = 46; // the width of a position in a tree of Monte Carlo tree search
+const MOST_TICKS = 30; // a run draws at most 30 times a second; a faster one takes several frames at a time
 const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
-const AROUND = 500; // frames that are asked for beside those that a person goes back to
+const AROUND = 500; // on the way back, a piece of a search begins so many frames before the one that is wanted
 const MAIN = document.querySelector("main");
 const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
 let form = null;
-let wanted = 0; // counts the trees asked for; an answer that comes after the next request is not shown
+let wanted = 0; // counts the requests for a tree; the answer to an earlier one is not shown
 
 // ---- a tree
 
@@ -39,7 +39,8 @@ async function show(request) {
   for (const id of ["fold", "leaves"]) $(id).hidden = answer.shown !== "whole";
   $("follow").hidden = !["whole", "simulations"].includes(answer.shown);
   for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWindow;
-  for (const part of document.querySelectorAll(".legend .aims")) part.hidden = answer.shown === "simulations"; // each side chooses the highest there
+  // In Monte Carlo tree search each side chooses the highest value.
+  for (const part of document.querySelectorAll(".legend .aims")) part.hidden = answer.shown === "simulations";
   $("simulated").hidden = answer.shown !== "simulations";
   $("folded").hidden = true;
   if (isWindow) showWalks(answer);

@@ -9,7 +9,7 @@ const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // the sizes of a 
 const LINES = 5; // the text has the title, the counts, and what happens
 const MOST_FRAMES = 600;
 const [LARGER, MOST_PIXELS] = [1.5, 1400]; // a frame of the animation beside the picture, and its width at most
-const LAST_FRAME = 300; // hundredths of a second
+const LAST_FRAME = 300; // the last frame stays for three seconds, in hundredths
 const COLORS = 256;
 
 // ---- SVG

@@ -6,13 +6,13 @@ import { scoreText, valueText, windowText } from "./tree_walk.js";
 const LEAF_HEIGHT = 30;
 const HEIGHT = 48;
 const FOLDED = { width: 44, height: 34 };
-const GAP = 8; // between neighbours
-const LEVEL = 96; // one level is so far below the other
-const ROW = 80; // the same where only the way of the search is drawn
+const GAP = 8; // the space between neighbours
+const LEVEL = 96; // the distance from one level to the next
+const ROW = 80; // that distance where only the way of the search is drawn
 const MARGIN = 12;
-const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
-const [READABLE, USUAL] = [0.65, 1.25]; // the smallest and the largest zoom that is chosen by itself
-const LEAST_ROW = 0.55; // the smallest where only the way of the search is drawn
+const [SMALLEST, LARGEST] = [0.02, 3]; // limits of the zoom
+const [READABLE, USUAL] = [0.65, 1.25]; // limits of the zoom that the page chooses
+const READABLE_ROW = 0.55; // the smallest zoom that the page chooses where only the way of the search is drawn
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -45,11 +45,11 @@ export class TreeView {
   // Draw all positions anew.
   paint() {
     this.edges = element("g");
-    this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null where that is folded
+    this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null for a position that is folded away
     this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
-    this.drawn = []; // the state that each position was drawn in
+    this.drawn = []; // the last state of each position that was drawn
   }
 
   childrenOf(place) {
@@ -107,7 +107,7 @@ export class TreeView {
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
     const isLeaf = box.height === LEAF_HEIGHT;
-    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side that is away from the line to the parent
+    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side without the line to the parent: 1 is the right, -1 the left
     const beside = isLeaf ? { y: LEAF_HEIGHT + 13 } : { x: away * (box.width / 2 - 20), y: -4 };
     const [first, second, third] = box.hasThreeLines ? [17, 30, { y: 42 }] : [20, 39, beside];
     const value = element("text", { class: box.isBeside || box.hasThreeLines ? "value beside" : "value", y: first });
@@ -159,7 +159,7 @@ export class TreeView {
 
   mark(place, state, isCurrent) {
     const part = this.parts[place];
-    if (!part?.value) return; // folded
+    if (!part?.value) return; // the position is folded away
     const { side, value } = this.nodes[place];
     const isPreview = this.hasLeaves && state.value === null && value !== undefined;
     const texts = state.text === undefined ? this.textsOf(place, state, isPreview) : [state.text, state.detail, state.extra];
@@ -199,7 +199,7 @@ export class TreeView {
   }
 
   // As wide as there is room, but not smaller than can be read; on a full screen as large as it may be.
-  fit(least = this.rows ? LEAST_ROW : READABLE) {
+  fit(least = this.rows ? READABLE_ROW : READABLE) {
     this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
   }
 

@@ -2,9 +2,9 @@
 
 import { DECISIVE } from "./drawing.js";
 
-const WIN = 30000; // the score of a game that is won; one less for each ply to it
+const WIN = 30000; // the score of a won game, less one for each ply until then
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-const LEAVES = ["static", "over", "solver"]; // sources of the value of a leaf
+const LEAVES = ["static", "over", "solver"]; // the values of leaves come from these sources
 // visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window
 // (which of alpha and beta is the value asked about); alpha and beta: the window, null where it is open; minimax has none.
 const FRESH = { visits: 0, atParent: 0, isNull: null, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
@@ -51,7 +51,7 @@ export class Walk {
     this.nodes = nodes;
     this.players = players;
     this.sides = sides;
-    this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax has one that is never of use
+    this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax never uses its window
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
     this.piece = walk.before ? walk : null; // a search that is too long comes in pieces

@@ -44,7 +44,7 @@ export function playedLine(root) {
 
 // Grow a tree by the lines of the server, in their order: [{ moves, comment, steps }], with the steps that are new in each.
 export function grow(root, lines) {
-  const counts = new Map(); // how many moves after a step stand in order
+  const counts = new Map(); // how many moves after each step are in order already
   const ordered = new Set();
   for (const { moves, comment, steps } of lines) {
     let step = root;

@@ -132,7 +132,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
         ({"opening": "f5 a1"}, "'a1' is not legal"),
     ],
 )
-def test_a_wrong_wish_is_one_error(server: Server, changes: dict[str, object], message: str) -> None:
+def test_a_wrong_request_is_one_error(server: Server, changes: dict[str, object], message: str) -> None:
     status, _, answer = ask(server, "POST", "/api/sessions", {**REQUEST, **changes})
     assert status == 400
     assert message.lower() in answer["error"].lower()

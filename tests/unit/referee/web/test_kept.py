@@ -51,8 +51,8 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
         write_game(saved, tmp_path / f"{name}.jsonl", replaces=False)
     (tmp_path / "odd.jsonl").write_text("hello")
 
-    def names(**wishes: str) -> list[str]:
-        found = KeptGames(tmp_path).listed(asked=ListRequest.model_validate(wishes))
+    def names(**asked: str) -> list[str]:
+        found = KeptGames(tmp_path).listed(asked=ListRequest.model_validate(asked))
         assert found["kinds"] == ["nim", "othello"]
         assert found["count"] == len(found["games"])
         return [game["name"] for game in found["games"]]
