@@ -15,8 +15,6 @@ import click
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from quietmove.common.text import explain
-
 if TYPE_CHECKING:
     from uvicorn.config import Config
 
@@ -52,22 +50,11 @@ class Waiting:
         if deadline := self._connections.pop(connection, None):
             deadline.cancel()
 
-    def take_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Take an error of an event loop: a machine without room for a connection is told in a line."""
-        if isinstance(context.get("exception"), OSError):
-            self._report(f"error: {context['message']}: {explain(context['exception'])}")
-        else:
-            loop.default_exception_handler(context)
-
     def _close(self, connection: Connection) -> None:
         self.remove(connection)
         connection.transport.abort()
-        self._report("note: a connection that sent no request, or read no answer, was closed")
-
-    def _report(self, text: str) -> None:
-        """Write a line on standard error, one a minute at most."""
         if time.monotonic() >= self._quiet_until:
-            click.echo(text, err=True)
+            click.echo("note: a connection that sent no request, or read no answer, was closed", err=True)
             self._quiet_until = time.monotonic() + REPORT_SECONDS
 
 

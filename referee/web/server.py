@@ -70,8 +70,7 @@ def run(
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
     allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
-    waiting = Waiting()
-    connection: Any = partial(Connection, waiting=waiting)
+    connection: Any = partial(Connection, waiting=Waiting())
     config = uvicorn.Config(
         create_app(sessions, hosts, token, added, secret, code),
         http=connection,
@@ -87,7 +86,6 @@ def run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        runner.get_loop().set_exception_handler(waiting.take_error)
         ready(*((shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")))
         runner.run(uvicorn.Server(config).serve([listener]))
 

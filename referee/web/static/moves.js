@@ -3,6 +3,7 @@
 import { made, madeButton, moveText } from "./drawing.js";
 
 const steps = new WeakMap(); // the step of each button
+const drawnRows = new WeakMap(); // the row that each line of the list shows
 
 // shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
 // Only what has changed is made anew. Tab finds the list, the move that is shown and each move where lines part, not all sixty.
@@ -10,8 +11,9 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
   const rows = rowsOf(line[0]);
   rows.forEach((row, number) => {
     const old = list.children[number];
-    if (old?.dataset.key === row.key) return;
+    if (old && isSame(drawnRows.get(old), row)) return;
     const made = makeRow(row, choose);
+    drawnRows.set(made, row);
     if (old) old.replaceWith(made);
     else list.append(made);
   });
@@ -31,10 +33,10 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
 // variation, with those inside it behind that one.
 function rowsOf(root) {
   const rows = [];
-  if (root.comment) rows.push({ key: root.comment, depth: 0, parts: [root.comment] });
+  if (root.comment) rows.push({ depth: 0, parts: [root.comment] });
   for (let step = root.next[0]; step; step = step.next[0]) {
-    rows.push({ key: keyOf(step), depth: 0, parts: [step], isMain: true });
-    if (step.comment) rows.push({ key: step.comment, depth: 0, parts: [step.comment] });
+    rows.push({ depth: 0, parts: [step], isMain: true });
+    if (step.comment) rows.push({ depth: 0, parts: [step.comment] });
     for (const other of step.before.next.slice(1)) addVariation(rows, other, 1);
   }
   return rows;
@@ -48,21 +50,16 @@ function addVariation(rows, first, depth) {
     if (step.comment) parts.push(step.comment);
     others.push(...step.next.slice(1));
   }
-  rows.push({ key: `${depth} ${parts.map((part) => (typeof part === "string" ? part : keyOf(part))).join(" ")}`, depth, parts });
+  rows.push({ depth, parts });
   for (const other of others) addVariation(rows, other, depth + 1);
 }
 
-const keys = new WeakMap();
-let count = 0;
-
-function keyOf(step) {
-  if (!keys.has(step)) keys.set(step, `#${++count}`);
-  return keys.get(step);
+function isSame(one, other) {
+  return one.depth === other.depth && one.parts.length === other.parts.length && one.parts.every((part, index) => part === other.parts[index]);
 }
 
-function makeRow({ key, depth, parts, isMain }, choose) {
+function makeRow({ depth, parts, isMain }, choose) {
   const row = made("li", isMain ? "" : "aside");
-  row.dataset.key = key;
   if (depth) row.style.paddingLeft = `${depth}rem`;
   for (const part of parts) {
     if (typeof part === "string") row.append(made("span", "comment", part), " ");

@@ -2,9 +2,9 @@
 // server while it is played. Others read its fields; each change is a method here, and what draws the page is told.
 
 import { serverAddress } from "./page.js";
+import { COLORS } from "./players.js";
 import { grow, joined, lineThrough } from "./variations.js";
 
-const COLORS = ["black", "white"];
 const AGAIN_MS = 1000; // the time between two attempts to find a lost connection again
 const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
 const MOST_REPLACED = 10; // games that the page keeps to go back to

@@ -53,7 +53,7 @@ async function show(request) {
 
 // A player with the letter that positions and values have.
 function playerText({ players, sides }, side) {
-  return sides[side] === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
+  return sides[side].toLowerCase() === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
 }
 
 function showWalks(answer) {

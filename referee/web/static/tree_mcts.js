@@ -1,6 +1,6 @@
 // Simulations of Monte Carlo tree search frame by frame, four to each: its phases, with visits, means and bounds.
 
-import { movesTo, nameOf } from "./tree_walk.js";
+import { nameOf } from "./tree_walk.js";
 
 const FRESH = { visits: 0, value: null, text: "", detail: "", extra: "", open: false, best: null, isNull: null };
 const PHASES = ["Selection", "Expansion", "Simulation", "Backpropagation"];
@@ -104,7 +104,7 @@ export class Simulations {
   }
 
   name(place) {
-    return movesTo(this.nodes, place).length ? nameOf(this.nodes, place) : "The root";
+    return nameOf(this.nodes, place);
   }
 }
 

@@ -337,6 +337,7 @@ def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:
     tree.wait_for_url("**simulations=20**")
     tree.click("#follow")
     tree.wait_for_selector(f"{NODE} >> nth={1 + 9 + 8}", state="attached")
+    expect(tree.locator("#legend0")).to_have_text("X")  # who has the name of the letter
 
 
 def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
