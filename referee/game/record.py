@@ -151,7 +151,7 @@ class GameRecord:
 
     def _refused_lines(self) -> Iterator[str]:
         """Yield the move that was illegal, as it came, and the position with what would have been legal."""
-        yield f"{len(self.moves) + 1:4} {self.loser:8}{self.answer:12}  not played"
+        yield f"{len(self.moves) + 1:4} {self.loser or '-':8}{self.answer:12}  not played"
         game = get_game(self.spec.game)
         with suppress(GameError):  # a record of another program may not be replayable
             position = self.transcript.position()

@@ -97,6 +97,10 @@ def test_a_transcript_of_a_game_that_cannot_be_replayed_has_no_board() -> None:
     assert "Legal" not in replace(ILLEGAL, moves=(MoveRecord("a1", "black"),)).text()
 
 
+def test_a_transcript_of_an_illegal_move_by_nobody_is_shown() -> None:
+    assert "   4 -       6 6 # best    not played" in replace(ILLEGAL, loser=None).text()
+
+
 def test_lines_of_a_match() -> None:
     drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, margin_black=0)
     assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  crash: beta (white) ended with status 1"
