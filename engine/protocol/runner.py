@@ -71,10 +71,10 @@ class Runner:
         with contextlib.ExitStack() as terminal:
             if dialect.edited and can_edit(self._source, self._sink):
                 lines = self._edited_lines(terminal)
-            self._dialect = dialect(self._write, settings, self._mailbox.post)
-            if self._interactive and dialect.greeting:
-                self._write(dialect.greeting)
             try:
+                self._dialect = dialect(self._write, settings, self._mailbox.post)
+                if self._interactive and dialect.greeting:
+                    self._write(dialect.greeting)
                 self._converse(lines)
             except QuietmoveError as error:
                 sys.stderr.write(f"error: {error}\n")

@@ -16,6 +16,7 @@ __all__ = ["NO_MEMORY", "end_quietly_when_interrupted", "lacks_memory", "run_to_
 
 BROKEN_OUTPUT = 1
 NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
+NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
 
 
@@ -62,9 +63,9 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
 def lacks_memory(error: BaseException) -> bool:
     """Tell whether an error, one of its group, or the one that was handled when it came says that memory is short.
 
-    A thread needs memory for its stack, and Python has no class for the error where there is none.
+    A thread needs memory for its stack, and a compiled module for its code; Python has no class for either error.
     """
-    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY_WORDS):
         return True
     others = [*getattr(error, "exceptions", ()), *filter(None, (error.__context__,))]
     return any(map(lacks_memory, others))

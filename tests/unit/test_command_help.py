@@ -233,7 +233,11 @@ def test_a_group_without_a_command_shows_its_help(words: str, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    "error", ["MemoryError()", "ExceptionGroup('', [MemoryError()])", 'RuntimeError("can\'t start new thread")']
+    "error",
+    [
+        *("MemoryError()", "ExceptionGroup('', [MemoryError()])", 'RuntimeError("can\'t start new thread")'),
+        'ImportError("x.so: failed to map segment from shared object")',
+    ],
 )
 def test_without_memory_there_is_one_error_line(error: str) -> None:
     script = f"""
@@ -245,3 +249,17 @@ cli.run = fail
 sys.exit(cli.main() != 1)
 """
     assert in_new_process(script).startswith("error: there is no memory left")
+
+
+def test_a_session_without_memory_for_its_table_is_one_error_line() -> None:
+    script = """
+import sys
+from quietmove import cli
+from quietmove.engine import session
+def fail(*_):
+    raise MemoryError
+session.Table = fail
+sys.argv = ["quietmove"]
+sys.exit(cli.main() != 1)
+"""
+    assert in_new_process(script) == "error: Hash: there is no memory for 16 MB\n"
