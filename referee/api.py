@@ -51,10 +51,9 @@ def player(
         ``coordinates``.
     :raises SetupError: if the engine cannot be played so.
     """
-    texts = {
-        key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
-    }
-    table = {"name": name, "command": command, "limit": limit, "options": texts, **settings}
+    if isinstance(options, Mapping):
+        options = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+    table = {"name": name, "command": command, "limit": limit, "options": options, **settings}
     config, mistakes = read_table({key: value for key, value in table.items() if value is not None}, {}, words=True)
     if mistakes or config is None:
         raise SetupError([spelled(("engine", *path), text) for path, text in mistakes])
@@ -90,6 +89,7 @@ class EngineProcess:
     """
 
     def __init__(self, config: EngineConfig, game: str = "othello") -> None:
+        require_player("config", config)
         self._config = config
         self._game = Position(game).game
         seat = get_seat(config.protocol)
@@ -247,11 +247,23 @@ def play_game(
     :param observer: is told the game as it happens.
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
     """
+    require_player("black", black)
+    require_player("white", white)
     moves = Position(game, moves=opening).moves
     name, rules = Position(game).game, adjudication or Adjudication()
-    spec = check_game(GameSpec(name, moves, black, white, keep_dialogue, seed, rules))
+    spec = GameSpec(name, moves, black, white, keep_dialogue=keep_dialogue, seed=seed, adjudication=rules)
+    check_game(spec)
     require_playable([black, white], spec.game)
     return play_spec(spec, observer)
+
+
+def require_player(name: str, value: object) -> None:
+    """Check that an engine is described as :func:`player` does, and not by its command alone.
+
+    :raises SetupError: if it is not.
+    """
+    if not isinstance(value, EngineConfig):
+        raise SetupError(f"{name}: must be what quietmove.player returns, not {value!r}")
 
 
 def require_playable(engines: Sequence[EngineConfig], game: str) -> None:

@@ -243,6 +243,18 @@ def test_an_engine_that_fails_is_one_error() -> None:
         engine.play(quietmove.Position())
 
 
+def test_what_is_no_player_is_an_error_that_names_it() -> None:
+    engine = quietmove.player()
+    with pytest.raises(QuietmoveError, match=r"config: must be what quietmove\.player returns, not 'quietmove'"):
+        quietmove.EngineProcess("quietmove")  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"white: must be what quietmove\.player returns, not 'quietmove'"):
+        quietmove.play_game(engine, "quietmove")  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"^seed: must be"):
+        quietmove.play_game(engine, engine, seed="x")  # type: ignore[arg-type]
+    with pytest.raises(QuietmoveError, match=r"engine\.options: must be a table, not 'Hash=1'"):
+        quietmove.player(options="Hash=1")  # type: ignore[arg-type]
+
+
 def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> None:
     wrong, right = quietmove.player(name="wrong", options={"Hsh": 3}), quietmove.player(name="right")
     with pytest.raises(QuietmoveError, match="engine wrong: it has no option 'Hsh'; did you mean Hash"):
