@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from quietmove.engine.errors import GameError
 from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
@@ -15,6 +17,7 @@ from quietmove.referee.check.talk import (
     shown,
 )
 from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.seats.base import Answer
 from quietmove.referee.seats.project import ProjectSeat
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
@@ -67,8 +70,8 @@ class ProjectTalk(Talk[ProjectSeat]):
         return situation_of(self.subject.game, start.position, [FIRST_MOVE])
 
     def is_answer(self, text: str) -> bool:
-        """Tell whether a line is a move."""
-        return self.move_of(text) is not None
+        """Tell whether a line is a move: in a game each one is meant as a move."""
+        return True
 
     def short_search(self, situation: Situation) -> list[str]:
         """Return the question; there is no other position than the first."""
@@ -82,8 +85,23 @@ class ProjectTalk(Talk[ProjectSeat]):
         return [f"game B 0 {seconds} 0"]
 
     def move_of(self, text: str) -> str | None:
-        """Return the move that a line is."""
-        return self.seat.from_wire(text)
+        """Return the move that a line is; a line that is none itself, since nothing else may come."""
+        return self.seat.from_wire(text) or without_comment(text)
+
+    def check_move(self, situation: Situation, line: str) -> None:
+        """Check that a line is a legal move; what is wrong is said as in a game.
+
+        :raises FaultError: if it is none.
+        """
+        answer, error = Answer(line, self.seat.from_wire(line), 0.0), None
+        try:
+            if answer.move is not None:
+                parse_spelled(self.subject.game, situation.position, answer.move)
+                return
+        except GameError as caught:
+            error = caught
+        objection = self.seat.objection(situation.position, answer, error)
+        raise FaultError(f"answered {shown(line)}, {objection}", ILLEGAL)
 
 
 async def first_move(talk: ProjectTalk) -> str:

@@ -163,6 +163,18 @@ def test_one_cause_is_one_failure(protocol: str, fault: str, names: str, statuse
     assert all(each.text.startswith(f"fails as {failed.name} does: ") for each in others if each.status == "skip")
 
 
+def test_a_program_that_answers_by_a_letter_fails_once_and_is_told_so() -> None:
+    code = "while input(): print('d3', flush=True)"
+    subject = subject_of("project")
+    subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
+    outcomes = run(subject, "first-move", "no-limit", "crlf", "whole-games")
+    assert [outcome.status for outcome in outcomes] == ["FAIL", "skip", "ok", "skip"], outcomes
+    assert outcomes[0].text == (
+        "answered 'd3', which is no move: must be 'column row' with 1-8 each, row from the bottom, or pass; "
+        "it would be legal as '4 6', numbers instead of a letter and a number"
+    )
+
+
 def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
     subject = subject_of("project", "late")
     subject = replace(subject, config=replace(subject.config, margin_ms=0, start_timeout_ms=PATIENT))
