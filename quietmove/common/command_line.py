@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,12 +26,14 @@ __all__ = [
     "run_group",
     "show_error",
     "show_problem",
+    "terminal_columns",
 ]
 
 FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 MOST_MILLISECONDS = 10**9
+STANDARD_OUTPUT = 1
 
 
 class LazyGroup(click.Group):
@@ -125,6 +128,14 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     except OSError as error:
         show_problem(explain(error))
         return FAILED
+
+
+def terminal_columns(most: int) -> int:
+    """Return how many columns a line of text may have: those of the terminal, and ``most`` in a file."""
+    try:
+        return min(most, os.get_terminal_size(STANDARD_OUTPUT).columns or most)
+    except OSError:
+        return most
 
 
 def examples(*commands: str) -> str:

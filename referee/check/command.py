@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,7 +11,7 @@ from typing import get_args
 
 import click
 
-from quietmove.common.command_line import Duration, examples
+from quietmove.common.command_line import Duration, examples, terminal_columns
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS
@@ -25,6 +26,8 @@ from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.preflight import check_engine
 
 __all__ = ["check"]
+
+MOST_COLUMNS = 1000  # in a file an examination is one line
 
 EPILOG = (
     "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
@@ -128,7 +131,8 @@ def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
 def _list(rows: Sequence[Examination]) -> None:
     width = max(len(name_of(row)) for row in rows)
     for row in rows:
-        click.echo(f"{name_of(row):<{width}}  {(row.__doc__ or '').splitlines()[0]}")
+        line = f"{name_of(row):<{width}}  {(row.__doc__ or '').splitlines()[0]}"
+        click.echo(textwrap.fill(line, terminal_columns(MOST_COLUMNS), subsequent_indent=" " * (width + 2)))
 
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Cell", "Column", "Figure", "Report", "columns", "plain_text", "table_lines", "to_json"]
+from quietmove.common.command_line import terminal_columns
+
+__all__ = ["Cell", "Column", "Figure", "Report", "columns", "line_width", "plain_text", "table_lines", "to_json"]
 
 Cell = str | int | float | bool | None
-WIDTH = 100  # a line of text has at most so many letters
+WIDTH = 100  # a line of text has at most so many letters, and on a narrower terminal its width
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,11 @@ def to_json(report: Report) -> str:
 def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     """Return a table as lines of text; a column that holds words stands at the left.
 
-    In a table that would be wider than :data:`WIDTH`, a head may take several lines.
+    In a table that would be wider than :data:`WIDTH` or the terminal, a head may take several lines.
     """
     bodies = [[column.text(row[index]) for row in rows] for index, column in enumerate(columns)]
     heads = [[column.name] for column in columns]
-    if sum(max(map(len, (*head, *body))) + 2 for head, body in zip(heads, bodies, strict=True)) - 2 > WIDTH:
+    if sum(max(map(len, (*head, *body))) + 2 for head, body in zip(heads, bodies, strict=True)) - 2 > line_width():
         heads = [
             textwrap.wrap(name, max(map(len, (*name.split(), *body))))
             for name, body in zip((column.name.replace("+", "+ ") for column in columns), bodies, strict=True)
@@ -124,8 +126,14 @@ def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> 
     return ["  ".join(row).rstrip() for row in zip(*made, strict=True)]
 
 
+def line_width() -> int:
+    """Return how many letters a line of text may have."""
+    return terminal_columns(WIDTH)
+
+
 def plain_text(report: Report) -> str:
     """Return the report as text for a person."""
-    notes = [line for note in report.notes for line in textwrap.wrap(note, WIDTH)]
-    lines = [*textwrap.wrap(report.title, WIDTH), "", *table_lines(report.columns, report.rows), "", *notes]
+    width = line_width()
+    notes = [line for note in report.notes for line in textwrap.wrap(note, width)]
+    lines = [*textwrap.wrap(report.title, width), "", *table_lines(report.columns, report.rows), "", *notes]
     return "\n".join(lines).rstrip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
@@ -32,6 +33,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.lab.experiment import position_option
+from quietmove.engine.tools.lab.report import line_width
 from quietmove.engine.tools.lab.searches import start_position
 from quietmove.engine.values import Bound, Settings
 
@@ -307,7 +309,7 @@ def command(
     search_traced(root, depth, settings, printer(rules, show, as_json, log), Table(megabytes) if megabytes else None)
     if not as_json:
         sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
-        sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, algorithm))
+        sys.stdout.writelines(f"{textwrap.fill(line, line_width())}\n" for line in closing_lines(log, algorithm))
     elif show != "tree":
         sys.stdout.writelines(f"{json.dumps(each)}\n" for each in closing_objects(log))
 

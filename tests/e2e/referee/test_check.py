@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import replace
@@ -289,6 +290,13 @@ def test_the_list_says_what_is_examined() -> None:
     assert call("quietmove --protocol gtp", "--list", "--only", "numbers").output == (
         "numbers  Send commands with a number: the answer repeats it, and has none without one.\n"
     )
+
+
+def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((60, 24)))
+    lines = call("--list").output.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(" ".join(lines).split()).startswith("handshake Greet the engine: it tells its name, and options ")
 
 
 @pytest.mark.parametrize(

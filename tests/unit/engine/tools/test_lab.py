@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -484,3 +485,10 @@ def test_a_report_as_text() -> None:
     document = json.loads(to_json(report))
     assert document["rows"][1] == {"name": "three", "count": 8, "share": None, "right": False}
     assert document["parameters"] == {"seed": 3}
+
+
+def test_a_narrow_terminal_breaks_no_word_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((40, 24)))
+    names = ("moves of the first player", "moves of the second", "share of both")
+    report = Report("example", "Title " * 10, tuple(map(Column, names)), [(1, 2, 3)], (), ("Note " * 20,))
+    assert max(map(len, plain_text(report).splitlines())) <= 40
