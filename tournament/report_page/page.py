@@ -236,7 +236,7 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
 
     The file needs nothing else, no server and no network. The tournament may still be running.
     """
-    target = output or Path(store.with_suffix(".html").name)
+    target = output or Path(f"{store.stem}.html")
     if figures:
         drawing.require_matplotlib()
     with Store.open_to_read(store) as opened:

@@ -72,7 +72,7 @@ def export(
     What a format cannot hold is counted on standard error.
     """
     kind = kind or ENDINGS.get(output.suffix.lower() if output else "")
-    if kind is None or (kind == "wthor" and output is None):
+    if kind is None or (kind == "wthor" and not (output and output.name)):
         what = f"{kind or 'none'} with {output or 'no --output'}"
         raise click.UsageError(
             f"--format: must be {', '.join(FORMATS)} (wthor with --output), or follow from the file, not {what}"

@@ -43,6 +43,16 @@ def call(*arguments: str) -> int:
     return run_command_line(list(arguments))
 
 
+def test_an_empty_name_of_a_file_is_one_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """As a script has it whose variable is not set."""
+    assert (call("run", "c.toml"), capsys.readouterr().err.count("error: ")) == (0, 0)
+    for words in ("report", "standings"):
+        assert call(words, "") == 2
+        assert capsys.readouterr().err == "error: store: . is no tournament store\n"
+    assert call("export", "two-of-us.sqlite", "--format", "wthor", "-o", "") == 2
+    assert "error: --format: must be " in capsys.readouterr().err
+
+
 def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert call("run", "c.toml") == 0
     captured = capsys.readouterr()
