@@ -309,7 +309,6 @@ def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.Monkey
         ),
         (["quietmove", "depth=3"], "depth=3: must not be given, since each examination chooses its limit"),
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),
-        (["quietmove --protocol gtp", "--game", "nim"], "game: must be othello in this protocol, not nim"),
         (
             ["quietmove", "protocol=in-process"],
             "protocol: must be one of uci, project, ugi, gtp",

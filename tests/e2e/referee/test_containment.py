@@ -13,10 +13,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.host import play_game
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
@@ -74,28 +71,6 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         return [str(future) for future in own if not future.cancelled() and future.exception()]
 
     assert asyncio.run(errors()) == []
-
-
-class Killer(Observer):
-    """Kills the parent of Black's engine when the second move has been made, so that White's turn begins without it."""
-
-    def __init__(self, fakes: Any) -> None:
-        self.fakes = fakes
-
-    def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        self.keepers = {int(fields(pid)[1]) for pid in self.fakes.pids}
-
-    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        if ply == 2:
-            for keeper in self.keepers:
-                os.kill(keeper, signal.SIGKILL)
-
-
-def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")), Killer(fakes))
-    assert record.reason == "crash"
-    assert "was ended by signal 9 (SIGKILL)" in record.detail
-    fakes.wait_until_gone()
 
 
 def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:

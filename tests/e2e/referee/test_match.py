@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,10 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.config.model import Color
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.host import GameHost, play_game
-from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
-from tests.fakes.processes import run_module
+from tests.fakes.processes import run_module, wait_until
 
 CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parents[3]
@@ -182,26 +180,13 @@ def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
     spec = fakes.game(fakes.config("silence", stall_timeout_ms=600_000), fakes.config("sane"))
-    asked = threading.Event()
-    failed: list[BaseException] = []
-
-    class Watcher(Observer):
-        def turn_began(self, color: Color, clocks: Clocks) -> None:
-            asked.set()
-
-    def play(host: GameHost) -> None:
-        try:
-            host.play(spec, Watcher())
-        except GameInterruptedError as error:
-            failed.append(error)
-
-    with GameHost() as host:
-        thread = threading.Thread(target=play, args=(host,))
-        thread.start()
-        assert asked.wait(60)
-        assert fakes.living()
-    thread.join(60)
-    assert (len(failed), fakes.living()) == (1, set())
+    with ThreadPoolExecutor(1) as pool:
+        with GameHost() as host:
+            played = pool.submit(host.play, spec)
+            wait_until(lambda: len(fakes.living()) == 2)
+        with pytest.raises(GameInterruptedError):
+            played.result(60)
+    assert fakes.living() == set()
     with pytest.raises(GameInterruptedError):
         host.play(spec)
 

@@ -1,4 +1,4 @@
-"""When the referee ends a game itself, on positions and lists of claims; real engines are in tests/e2e."""
+"""When the referee ends a game itself, on positions and lists of claims; a whole game is in tests/unit/test_api.py."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
-from quietmove.referee.errors import SetupError
+from quietmove.referee.config.model import Adjudication
 from quietmove.referee.game import adjudicator
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser, solve
 from quietmove.referee.game.record import MoveRecord
-from quietmove.referee.seats import check_game
-
-PLAYER = EngineConfig("a", ("a",))
 
 
 def best_result(position: Position) -> int:
@@ -120,24 +116,6 @@ def test_a_limit_of_plies_makes_a_draw() -> None:
         0.5,
         "the game has not ended after 9 plies",
     )
-
-
-@pytest.mark.parametrize(
-    ("game", "rules", "message"),
-    [
-        (
-            "whist",
-            Adjudication(solve_empties=3),
-            "solve_empties: must be 0 in a game with chance",
-        ),
-        ("othello", Adjudication(max_plies=2), "max_plies: must be more than the 2 plies of an opening, not 2"),
-    ],
-)
-def test_a_game_that_cannot_be_ended_so_is_refused(game: str, rules: Adjudication, message: str) -> None:
-    opening = ("f5", "d6") if game == "othello" else ()
-    with pytest.raises(SetupError, match=message):
-        check_game(GameSpec(game, opening, PLAYER, PLAYER, adjudication=rules))
-    assert GameSpec(game, opening, PLAYER, PLAYER).adjudication == Adjudication()
 
 
 def test_a_game_that_does_not_bound_its_length_is_not_solved() -> None:
