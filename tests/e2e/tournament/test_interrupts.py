@@ -68,7 +68,7 @@ from quietmove.tournament.__main__ import main
 sys.argv[1:] = ["run", "c.toml"]
 main()
 """
-    for module in ("click", "pydantic", "quietmove.tournament.store.store", "quietmove.tournament.playing.commands"):
+    for module in ("click", "quietmove.tournament.playing.commands"):
         done = subprocess.run([sys.executable, "-c", script, module], capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", ""), module
 

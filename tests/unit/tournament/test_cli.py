@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,6 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.formats import FORMATS
 from quietmove.tournament.formats.round_robin import RoundRobin
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.playing import missing_games
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE
 
@@ -85,17 +83,6 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     )
 
 
-def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> Iterator[Any]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(missing_games, "play_missing", interrupted)
-    assert call("run", "c.toml", "--store", "x.sqlite") == 130
-    assert capsys.readouterr().err == (
-        "Stopped after 0 of 2 games. Play on with: quietmove-tournament resume x.sqlite\n"
-    )
-
-
 def test_every_mistake_of_a_configuration_is_a_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     (folder / "c.toml").write_text("round = 1\n")
     assert call("run", "c.toml") == 2
@@ -126,15 +113,6 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "rror: " in captured.err
-
-
-def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> Iterator[Any]:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(missing_games, "play_missing", full)
-    assert call("run", "c.toml") == 1
-    assert capsys.readouterr().err == "error: standard output: No space left on device\n"
 
 
 def test_a_cluster_without_dask_says_what_to_install(

@@ -99,9 +99,7 @@ def test_two_engines_of_a_file(folder: Path) -> None:
     ("first", "second", "test", "message"),
     [
         ("full", "fool", {}, r"compare: .*c.toml \(full, more, none\), not 'fool'"),
-        ("full", "full", {}, "compare: must be two that differ, not 'full' twice"),
         ("full", "none", {"elo0": 4000.0}, r"compare: elo0: must be less than or equal to 3000"),
-        ("full", "none", {"elo0": 40.0}, "elo0: must be less than elo1"),
     ],
 )
 def test_a_question_about_a_file_without_sense_is_refused(
@@ -117,12 +115,10 @@ def test_a_question_about_a_file_without_sense_is_refused(
     [
         ("Known=1", "Known=1", {}, "must be two that differ, not 'Known=1' twice"),
         ("Known=1", "gibberish", {}, "must be options (NAME=VALUE, with commas between several) or"),
-        ("Known=1", "=2", {}, "not '=2'"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
         ("Known='", "", {}, "No closing quotation"),
         ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: must be less than elo1"),
         ("Known=1", "Known=2", {"limit": "tc=x"}, "defaults.limit: must be one of"),
-        ("Known=1", "Known=2", {"game": "chess"}, "game: must be one of .*, not 'chess'"),
     ],
 )
 def test_a_question_without_sense_is_refused(first: str, second: str, fields: Any, message: str) -> None:

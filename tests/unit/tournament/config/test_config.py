@@ -256,16 +256,6 @@ def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
     assert ["".join(game.opening) for game in in_a_row][::2] == lines
 
 
-def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
-    write(tmp_path, "f5\n", "l.txt")
-    write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
-    text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\nstart_timeout_ms = 1\n'
-    assert problems(tmp_path, text) == [
-        "t.toml:10: engine.1: opening: must be of moves alone with protocol=gtp, which cannot set up a position"
-    ]
-    load_config(write(tmp_path, text.replace("l.obf", "l.txt")))
-
-
 def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
     text = 'name = "t"\nrounds = 1\nsolve_empties = 12\nresign_score = 8\n' + TWO_ENGINES
     tournament = load_config(write(tmp_path, text))

@@ -105,7 +105,7 @@ def greatest_likelihood(counts: Sequence[float], elo: float, model: Model) -> fl
 
 
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
-@pytest.mark.parametrize("counts", [(3, 10, 40, 22, 9), (0, 1, 5, 2, 0), (40, 7, 60)])
+@pytest.mark.parametrize("counts", [(0, 1, 5, 2, 0), (40, 7, 60)])
 def test_a_general_optimiser_finds_the_same_ratio(model: Model, counts: tuple[int, ...]) -> None:
     for elo0, elo1 in ((0.0, 20.0), (-60.0, 35.0)):
         expected = greatest_likelihood(counts, elo1, model) - greatest_likelihood(counts, elo0, model)
@@ -114,7 +114,7 @@ def test_a_general_optimiser_finds_the_same_ratio(model: Model, counts: tuple[in
 
 @pytest.mark.parametrize("counts", [(3, 10, 40, 22, 9), (4, 7, 60)])
 def test_so_it_does_where_several_distributions_may_be_the_most_likely(counts: tuple[int, ...]) -> None:
-    for elo0, elo1 in ((0.0, 300.0), (250.0, 500.0), (-400.0, 900.0)):
+    for elo0, elo1 in ((250.0, 500.0), (-400.0, 900.0)):
         likely = [greatest_likelihood(counts, elo, "normalized") for elo in (elo0, elo1)]
         assert Sprt(elo0, elo1).llr(counts) == pytest.approx(likely[1] - likely[0], rel=1e-4)
 
