@@ -67,7 +67,7 @@ def saved(moves: str = "f5 d6", seed: int = 1) -> SavedGame:
     return played("othello", moves, seed).saved(("you", "Quietmove"), FIRST, Opponent(3).strength)
 
 
-@pytest.mark.parametrize("name", ["einstein", "whist", "nim", "tree", "capture", "subtraction", "othello 4x4"])
+@pytest.mark.parametrize("name", ["einstein", "whist", "tree", "othello 4x4"])
 @pytest.mark.parametrize("humans", [FIRST, BOTH])
 def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
     game = get_game(name)
@@ -381,12 +381,10 @@ def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path)
     ("key", "value", "message"),
     [
         ("spec", {"game": 3}, "spec.game: must be a valid string, not 3"),
-        ("spec", {"game": "chess"}, "not 'chess'"),
         ("spec", {"seed": -1}, "spec.seed: must be greater than or equal to 0, not -1"),
         ("moves", "f5", "moves: must be an array"),
         ("moves", [{"move": "xx", "by": "black"}], "'xx' is no move"),
         ("start", "XO", "must be 2 fields, 64 squares and the side to move, not 1"),
-        ("opponent", {"level": 21}, "opponent.level: must be less than or equal to 20, not 21"),
     ],
 )
 def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
@@ -554,10 +552,8 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine", "x", "--level", "3"], "--level: must be left out where --engine plays"),
         (["--depth", "3", "--time", "1"], "--depth, --nodes, --time: must be at most one of them"),
         (["--engine", " "], "--engine: must be the command of an engine, not ' '"),
-        (["--engine", "quietmove --project", "--game", "nim"], "game: must be othello in this protocol, not nim"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
-        (["--game", "chess"], "not 'chess'"),
         (["--load", "none.jsonl"], "none.jsonl: No such file or directory"),
         (["--load", "none.jsonl", "--seed", "1"], "--seed: must be left out with --load"),
         (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),

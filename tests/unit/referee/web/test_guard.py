@@ -79,12 +79,10 @@ def test_who_gives_the_password_is_let_in_under_any_name() -> None:
 @pytest.mark.parametrize(
     ("method", "path", "headers"),
     [
-        ("GET", "/api/house", {"accept": "*/*"}),
         ("GET", "/static/play.js", {"accept": "*/*"}),
         ("POST", "/api/tables", {}),
         ("GET", "/api/house", {"accept": "*/*", "cookie": "quietmove-=wrong"}),
         ("POST", "/login", {"origin": "http://evil.example"}),
-        ("POST", "/login", {"origin": "null"}),
         ("POST", "/login", {"content-length": "x"}),
         ("POST", "/api/tables", {"cookie": "quietmove-=token", "origin": "http://evil.example"}),
     ],

@@ -1,14 +1,15 @@
-"""The server of the pages, at its end."""
+"""The server of the pages where a request or a message comes too late."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
+from starlette.websockets import WebSocket
 
-from quietmove.referee.web.app import Pages
+from quietmove.referee.web.app import Pages, talk
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import answer_with
 from quietmove.referee.web.requests import PageRequest
@@ -44,3 +45,33 @@ def test_a_request_that_is_answered_too_late_is_refused_when_the_server_ends() -
 
     loop: asyncio.AbstractEventLoop
     assert asyncio.run(scenario()).status_code == 503
+
+
+def test_a_page_that_is_found_gone_by_a_message_to_it_ends_the_conversation() -> None:
+    taken: list[str] = []
+    refused = asyncio.Event()
+    texts = iter(["websocket.connect", "one", "two"])
+
+    async def receive() -> dict[str, Any]:
+        text = next(texts)
+        if text == "two":
+            await refused.wait()
+        return {"type": text} if text.startswith("websocket") else {"type": "websocket.receive", "text": text}
+
+    async def send(message: dict[str, Any]) -> None:
+        if message["type"] == "websocket.send":
+            refused.set()
+            raise OSError("the page has closed the connection")
+
+    async def take(text: str) -> None:
+        taken.append(text)
+
+    async def converse() -> None:
+        socket = WebSocket({"type": "websocket", "path": "/", "headers": []}, receive, send)  # type: ignore[arg-type]
+        await socket.accept()
+        messages: asyncio.Queue[Any] = asyncio.Queue()
+        messages.put_nowait({"type": "news"})
+        await talk(socket, messages, take, 100)
+
+    asyncio.run(asyncio.wait_for(converse(), 60))
+    assert taken == ["one", "two"]
