@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.openings import read_openings
 from tests.fakes.processes import run_module
 
 EXAMPLES = Path(__file__).parents[1] / "example_games"
@@ -131,15 +130,3 @@ def test_a_tournament_of_a_small_game_is_won_by_the_side_that_theory_says(
 def test_a_tournament_finds_a_game_beside_its_file(folder: Path) -> None:
     games = play_tournament(folder, folder.parent / "home" / "file.toml", "games/gomoku.py:Gomoku", "depth=1")
     assert [game["reason"] for game in games] == ["finished"] * 2
-
-
-def test_openings_of_a_small_board(folder: Path) -> None:
-    words = ["--game", "othello 6x6", "--count", "4", "--plies", "5", "--depth", "4", "--within", "800"]
-    listed = run(folder, "quietmove.tournament", "openings", *words).stdout
-    assert "openings --game 'othello 6x6' --count 4" in listed
-    (folder / "openings.txt").write_text(listed, encoding="utf-8")
-    assert len(set(read_openings(folder / "openings.txt", "othello 6x6"))) == 4
-    openings = ["--openings", "openings.txt", "--games", "8"]
-    games = json.loads(match(folder, "--game", "othello 6x6", *openings).stdout)["games"]
-    assert {game["reason"] for game in games} == {"finished"}
-    assert len({tuple(move["move"] for move in game["moves"][:5]) for game in games}) == 4

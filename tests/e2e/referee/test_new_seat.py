@@ -78,8 +78,6 @@ def test_its_settings_are_words_and_are_checked() -> None:
     assert engine_words()["polite"] == "plain only: whether it says so (off)"
     with pytest.raises(SetupError, match="choice: must be 'first' or 'last', not 'frist'; did you mean first"):
         parse_engine(["protocol=plain", "name=me", "choice=frist"])
-    with pytest.raises(SetupError, match="polite: must be a valid boolean"):
-        parse_engine(["protocol=plain", "name=me", "polite=maybe"])
     assert parse_engine(["protocol=plain", "name=me", "polite=on"]).settings == (("polite", True),)
     with pytest.raises(SetupError, match="does not like nim"):
         check_game(GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2))

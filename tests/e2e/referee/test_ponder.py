@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
-from quietmove.referee.config.words import parse_engine
-from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import play_series
@@ -82,8 +80,6 @@ def test_an_engine_that_cannot_ponder_is_refused_before_the_first_game(fakes: An
     assert check_engine(ponders(fakes), "othello") == []
     objections = check_engine(fakes.config("sane", settings=PONDER), "othello")
     assert [each.text for each in objections] == ["it has no option Ponder, so it cannot ponder"]
-    with pytest.raises(SetupError, match="ponder: must be a valid boolean"):
-        parse_engine(["cmd=a", "ponder=maybe"])
 
 
 FAULTS = [

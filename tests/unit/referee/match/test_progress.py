@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.referee.match.progress import Progress, clock
+from quietmove.referee.match.progress import Progress
 
 
 def test_the_speed_is_that_of_this_run() -> None:
@@ -32,8 +32,3 @@ def test_the_speed_is_that_of_this_run() -> None:
 def test_a_log_says_how_it_stands_after_each_part(total: int | None, parts: list[int]) -> None:
     progress = Progress(0, total)
     assert [games for games in range(1, (total or 250) + 1) if progress.add()] == parts
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(0.4, "0:00"), (62, "1:02"), (3723, "1:02:03")])
-def test_a_duration_is_written_short(seconds: float, said: str) -> None:
-    assert clock(seconds) == said

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.openings import BUILT_IN, BUILT_IN_FILE, read_openings
@@ -21,6 +23,12 @@ def find(**changes: Any) -> list[tuple[tuple[str, ...], int]]:
     return list(find_openings(get_game("othello"), **wanted))
 
 
+def played(game: Game, moves: Sequence[str]) -> Position:
+    position = game.initial()
+    play_moves(game, position, moves)
+    return position
+
+
 def test_level_openings_are_kept() -> None:
     found = find()
     assert len(found) == 5
@@ -29,9 +37,14 @@ def test_level_openings_are_kept() -> None:
     assert any(abs(value) > 100 for _, value in find(within=10_000))
     game = get_game("othello")
     for moves, _ in found:
-        position = game.initial()
-        play_moves(game, position, moves)
-        assert position.ply == 4
+        assert played(game, moves).ply == 4
+
+
+def test_openings_of_a_small_board() -> None:
+    game = get_game("othello 6x6")
+    found = list(find_openings(game, count=4, plies=5, depth=4, within=800, seed=1))
+    positions = {game.canonical(played(game, moves)) for moves, _ in found}
+    assert len(found) == len(positions) == 4
 
 
 def test_no_two_are_alike_in_any_symmetry() -> None:
@@ -59,9 +72,7 @@ def test_the_shipped_list_is_distinct_and_names_its_command() -> None:
     openings = read_openings(Path(BUILT_IN), "othello")
     for opening in openings:
         assert len(opening) == 8
-        position = game.initial()
-        play_moves(game, position, opening)
-        seen.add(game.canonical(position))
+        seen.add(game.canonical(played(game, opening)))
     text = BUILT_IN_FILE.read_text()
     match = re.search(r"quietmove-tournament openings .*--count (\d+) --plies 8 .*--within (\d+) ", text)
     assert match is not None
