@@ -141,7 +141,7 @@ class Analysis:
             if len(position.legal_moves()) > 1:
                 await self._search(seat, question, question.moves[: number - 1])
                 if not self._thinking.reports and not self._is_stopping:
-                    raise RefereeError(f"the engine {seat.config.name} writes no scores, which a review is made of")
+                    raise RefereeError(f"the engine {seat.config.name} writes no scores; a review needs them")
             if self._is_stopping:
                 return
             message = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)

@@ -97,12 +97,12 @@ def create_app(
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
-    """Return what calls ``work`` in a thread, with the name in the address of a request."""
+    """Return a handler that calls ``work`` in a thread, with the name in the address of a request."""
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
 
 
 class Pages:
-    """What the pages ask for; None is answered where nothing is to be said."""
+    """The handlers of what the pages ask for; one that returns None answers without content."""
 
     def __init__(self, sessions: GameSessions) -> None:
         self._sessions = sessions
@@ -110,7 +110,7 @@ class Pages:
     def in_thread(
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
     ) -> Callable[[Request], Awaitable[Json]]:
-        """Return what answers a request with what ``work`` makes of it, in a thread.
+        """Return a handler that reads a request as ``model``, and answers what ``work`` returns for it, in a thread.
 
         :param turn: a lock that is held while ``work`` runs, so that pages wait for each other.
         """

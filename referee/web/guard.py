@@ -94,7 +94,7 @@ class Guard:
             await inner(scope, receive, _adding(send))
 
     async def _door(self, scope: Scope, headers: Headers, receive: Receive, refusal: str) -> ASGIApp:
-        """Return what answers those who are not known yet.
+        """Return the application that answers a browser without the cookie.
 
         :param refusal: why the request is not answered whoever asks it; else an empty text.
         """
@@ -140,7 +140,7 @@ class Guard:
         return ""
 
     def _advice(self) -> str:
-        """Return what a person does who is not known."""
+        """Return what a person does whose browser has no cookie."""
         if self._password is not None:
             return "log in at /login"
         return "open the address that quietmove-referee serve has printed, with its token"
@@ -210,7 +210,7 @@ def new_token() -> str:
 
 
 def _digest(text: str) -> bytes:
-    """Return what is compared: as long for every password."""
+    """Return a digest, which is equally long for every password."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -136,7 +136,7 @@ class KeptGames:
         :raises SetupError: if there can be none.
         """
         if self.folder is None:
-            raise SetupError("kept games: there are none on this server, which answers other machines too")
+            raise SetupError("kept games: a server that answers other machines keeps none")
         path = self.folder / f"{name}{ENDING}"
         if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
             raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")

@@ -109,7 +109,7 @@ def _imported(script: Path, prefix: str) -> list[str]:
 
 
 def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
-    """Return what answers with a page.
+    """Return a handler that answers with a page.
 
     :param files: the path of the page's files, without an ending.
     :param prefix: what the addresses of these files begin with.
@@ -134,7 +134,7 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
 
 
 def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers a request with what ``work`` makes of it; None is no content."""
+    """Return a handler that answers what ``work`` returns, as JSON; where that is None, without content."""
 
     async def answer(request: Request) -> Response:
         try:

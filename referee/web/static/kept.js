@@ -95,7 +95,7 @@ export class KeptGames {
 }
 
 function countText(shown, count, isAny) {
-  if (!count) return isAny ? "No game is like this." : "No game has been played yet.";
+  if (!count) return isAny ? "No game matches." : "No game has been played yet.";
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 

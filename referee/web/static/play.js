@@ -50,7 +50,7 @@ function gone() {
   attempt(async () => {
     shown.leave();
     if (!shown.step) await orUsual(showShared);
-    const next = $("kept-section").hidden ? "Begin another" : "What was played of it is in My games";
+    const next = $("kept-section").hidden ? "Begin another" : "Its moves are in My games";
     say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
 }

@@ -275,7 +275,7 @@ def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) 
     expect_listed(2, 1)
     page.check("#kept-all")
     delete()
-    expect(page.locator("#kept-none")).to_have_text("No game is like this.")
+    expect(page.locator("#kept-none")).to_have_text("No game matches.")
     page.select_option("#kept-game", "")
     expect_listed(3)
     page.check("#kept-list input")
@@ -351,7 +351,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
     wait_for_move(page, 2)
     page.evaluate("""() => fetch(`/api/sessions/${new URLSearchParams(location.hash.slice(1)).get("session")}`,
         { method: "DELETE" })""")
-    page.wait_for_selector("#status:text('What was played of it is in My games.')")
+    page.wait_for_selector("#status:text('Its moves are in My games.')")
     page.click("#mygames summary")
     page.click("#kept-list button >> nth=0")
     page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # where it goes on
