@@ -21,6 +21,7 @@ from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.processes import WAIT
 
 VARIANTS = (
     "connect 7x6x4",
@@ -38,7 +39,6 @@ NAMES = (*sorted(BUILT_IN), *VARIANTS)
 MOST_MOVE = 65535  # a table entry has 16 bits for a move
 MOST_LEAVES = 3000  # plain minimax searches trees with so many leaves at most
 SEEDS = 12
-WAIT = 240  # seconds after which a process that has not ended fails the test
 
 
 @pytest.fixture(params=NAMES)

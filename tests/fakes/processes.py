@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["marked", "run_module", "wait_until"]
+__all__ = ["WAIT", "marked", "run_module", "wait_until"]
 
 WAIT = 240  # seconds; only a test that fails waits so long
 

@@ -12,8 +12,7 @@ from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
-
-WAIT = 60  # seconds after which a search that has not ended fails the test
+from tests.fakes.processes import WAIT
 
 
 class Talk:

@@ -13,10 +13,10 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Info
 from tests.fakes.games import play_at_random
+from tests.fakes.processes import WAIT
 
 PlayedPosition = Callable[[int, int], Position]
 StoppedSearch = Callable[[Any], list[Info]]
-WAIT = 60  # seconds after which a wait for an event fails the test
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,7 @@ import pytest
 import quietmove
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, IllegalMoveError, LimitsError, NotationError, OptionError
-
-WAIT = 60  # seconds; only a test that fails waits so long
+from tests.fakes.processes import WAIT
 
 
 def test_moves_are_read_in_every_notation_and_written_in_one() -> None:

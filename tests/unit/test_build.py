@@ -16,8 +16,9 @@ from types import ModuleType
 import pytest
 from setuptools import Distribution
 
+from tests.fakes.processes import WAIT
+
 ROOT = Path(__file__).parents[2]
-WAIT = 240  # seconds after which a process that has not ended fails the test
 EXTENSION = sysconfig.get_config_var("EXT_SUFFIX")
 MODULE = f"quietmove/engine/current{EXTENSION}"
 BUILT = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/quietmove/engine"

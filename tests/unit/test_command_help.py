@@ -17,7 +17,7 @@ from quietmove.commands import quietmove
 from quietmove.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
-from tests.fakes.processes import run_module
+from tests.fakes.processes import WAIT, run_module
 
 GROUPS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": tournament}
 
@@ -144,7 +144,7 @@ sys.meta_path[:] = [Finder()]
 def in_new_process(script: str, *arguments: str, given: str = "") -> str:
     """Return what a script writes in a Python of its own, to standard error last."""
     command = [sys.executable, "-c", script, *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=WAIT, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 

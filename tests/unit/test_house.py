@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.processes import WAIT
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = "quietmove"
 FOLDERS = ("engine", "referee", "tournament")  # folders of the checkout, which are packages of PACKAGE
@@ -181,7 +183,7 @@ def tracked() -> list[str]:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         pytest.skip("the files that belong to the project are known to git alone, and this is no checkout")
-    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True, timeout=60)
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True, timeout=WAIT)
     return [name for name in listed.stdout.split("\0") if name]
 
 
@@ -250,7 +252,7 @@ def test_the_registry_of_games_loads_none_of_them() -> None:
     listing = (
         "import sys, quietmove.engine.games.registry; print(*(n for n in sys.modules if n.startswith('quietmove')))"
     )
-    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=WAIT)
     games = ("engine.games", "engine.games.base", "engine.games.registry", "engine.games.rules")
     ours = ("common", "common.errors", "common.text", "engine", "engine.errors", *games)
     found = set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # of the compiled modules
@@ -261,7 +263,7 @@ def test_judging_a_game_loads_no_search_beforehand() -> None:
     listing = (
         "import sys, quietmove.referee.game.host; print(*(n for n in sys.modules if 'search' in n or 'solver' in n))"
     )
-    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=WAIT)
     assert done.stdout.split() == []
 
 

@@ -9,8 +9,9 @@ import pexpect
 import pytest
 from pexpect.popen_spawn import PopenSpawn
 
+from tests.fakes.processes import WAIT
+
 COMMAND = [sys.executable, "-m", "quietmove"]
-WAIT = 30  # seconds after which a wait for an event fails the test
 
 
 class Piped:

@@ -15,6 +15,7 @@ import pytest
 from quietmove.commands import run_command
 from quietmove.engine.games.registry import get_game
 from tests.fakes.games import play_at_random
+from tests.fakes.processes import WAIT
 
 OTHELLO = get_game("othello")
 COMMAND = [sys.executable, "-m", "quietmove", "analyze"]
@@ -26,7 +27,7 @@ GAME = [OTHELLO.format_move(move) for move in play_at_random(OTHELLO.initial(), 
 def test_the_exact_part_is_what_go_solve_says(tmp_path: Path, engine: Any) -> None:
     plot = tmp_path / "game.svg"
     command = [*COMMAND, "".join(GAME[:56]), "--depth", "1", "--exact", "10", "--json", "--plot", str(plot)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT, check=True)
     assert plot.read_text(encoding="utf-8").startswith("<?xml")
     moves = json.loads(done.stdout)["games"][0]["moves"]
     exact = [move for move in moves if move["exact"]]
@@ -84,7 +85,7 @@ def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
             assert process.stdout is not None
             assert process.stdout.readline().startswith("games.ggf, line 1: ")
             process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=60)
+            output, errors = process.communicate(timeout=WAIT)
         finally:
             process.kill()
     assert process.returncode == 130

@@ -11,6 +11,7 @@ import pytest
 
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.options import OPTIONS
+from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
 PROTOCOL = (ROOT / "protocol.md").read_text(encoding="utf-8")
@@ -20,7 +21,6 @@ DIALOGUES = [
     for arguments, body in re.findall(r"^```dialogue(.*?)\n(.*?)^```", PROTOCOL + GAMES, re.MULTILINE | re.DOTALL)
 ]
 ANY = "…"
-WAIT = 30  # seconds after which a wait for a line fails the test
 
 
 class Replay:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.processes import WAIT
+
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
 
 
@@ -67,7 +69,7 @@ def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
     process.stdout.readline()
     process.stdout.close()
     process.stdin.close()
-    assert process.wait(60) == 0
+    assert process.wait(WAIT) == 0
 
 
 def test_gtp_is_interrupted_by_a_comment(start: Any) -> None:
@@ -85,5 +87,5 @@ def test_an_interrupt_is_no_traceback(engine: Any) -> None:
 
 def test_a_closed_output_is_one_error() -> None:
     command = f"exec {sys.executable} -m quietmove >&-"
-    run = subprocess.run(["sh", "-c", command], input="quit\n", stderr=subprocess.PIPE, text=True, timeout=60)
+    run = subprocess.run(["sh", "-c", command], input="quit\n", stderr=subprocess.PIPE, text=True, timeout=WAIT)
     assert (run.returncode, run.stderr) == (1, "error: standard output: Bad file descriptor\n")

@@ -10,6 +10,7 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
+from tests.fakes.processes import WAIT
 
 GAME = get_game("othello")
 
@@ -61,7 +62,7 @@ def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds:
         engine.stdin.close()
         time.sleep(seconds)
         engine.stdout.close()
-        assert engine.wait(60) == 0
+        assert engine.wait(WAIT) == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["--color", "W"]])

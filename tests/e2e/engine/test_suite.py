@@ -15,6 +15,7 @@ from quietmove.commands import run_command
 from quietmove.engine.games.othello import yardstick
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.suite.problems import OTHELLO, read_problems
+from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
 OURS = ROOT / "tests" / "golden" / "suite.obf"
@@ -25,7 +26,7 @@ COMMAND = [sys.executable, "-m", "quietmove", "suite"]
 
 def suite(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, capture_output=True, text=True, timeout=WAIT, stdin=subprocess.DEVNULL)
 
 
 def test_the_values_of_our_file_are_those_of_minimax() -> None:
@@ -138,7 +139,7 @@ def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
     file.write_text(f"{OTHELLO.format_position(OTHELLO.initial())}; F5:+0;\n" * 4, encoding="utf-8")
     first = OURS.read_text(encoding="utf-8").splitlines()[1]
     file.write_text(first + "\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
-    spawn = pexpect.spawn(COMMAND[0], [*COMMAND[1:], str(file), "--exact", "--threads", "2"], timeout=60)
+    spawn = pexpect.spawn(COMMAND[0], [*COMMAND[1:], str(file), "--exact", "--threads", "2"], timeout=WAIT)
     spawn.expect("1/5")
     spawn.sendintr()
     spawn.expect(pexpect.EOF)

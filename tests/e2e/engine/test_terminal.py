@@ -12,8 +12,9 @@ from typing import Any
 import pexpect
 import pytest
 
+from tests.fakes.processes import WAIT
+
 COMMAND = [sys.executable, "-m", "quietmove"]
-WAIT = 30  # seconds after which a wait for an event fails the test
 
 READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # pasting is announced and the cursor shown: the line for a command is there
 TERMS = ("xterm", "dumb")

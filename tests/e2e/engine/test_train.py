@@ -18,10 +18,9 @@ import pytest
 
 from quietmove.commands import run_command
 from quietmove.engine.tools.training.positions import read_positions
-from tests.fakes.processes import run_module, wait_until
+from tests.fakes.processes import WAIT, run_module, wait_until
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]
-WAIT = 120  # seconds after which a process that has not ended fails the test
 PLAY = ["--games", "1280", "--depth", "1", "--exact", "6", "--evaluation", "classic", "--random-plies", "30", "50"]
 
 

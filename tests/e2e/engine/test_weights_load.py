@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from quietmove.engine.games.registry import get_game
+from tests.fakes.processes import WAIT
 
 SCRIPT = """
 import io, sys
@@ -30,7 +31,7 @@ print(*read)
 def test_the_weights_are_read_when_they_are_first_needed(need: str) -> None:
     """A new game needs them: they are not read on the time of its first move."""
     assert get_game("othello").evaluators[0] == "network"
-    run = subprocess.run([sys.executable, "-c", SCRIPT, need], capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run([sys.executable, "-c", SCRIPT, need], capture_output=True, text=True, timeout=WAIT, check=True)
     assert run.stdout.split() == ["False", "True"]
 
 
@@ -41,11 +42,11 @@ from quietmove.engine.session import Session
 from quietmove.engine.values import Limits
 session = Session()
 session.go(Limits(depth=3), print, lambda result: print("move", result.move), lambda error: print("error", error))
-session.wait(60)
+session.wait(240)
 """
 
 
 def test_weights_that_are_missing_are_one_error_and_a_legal_move() -> None:
-    run = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=WAIT, check=True)
     assert run.stdout.splitlines() == ["error weights: gone.weights: No such file or directory", "move 19"]
     assert run.stderr == ""

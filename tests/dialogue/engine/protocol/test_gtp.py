@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
 import pytest
@@ -156,32 +155,3 @@ def test_commands_that_come_while_the_engine_thinks_wait(monkeypatch: pytest.Mon
     assert table.play("1 genmove b", "2 name") == []
     held.pop()()
     assert table.play() == ["=1 d3", "=2 Quietmove"]
-
-
-def test_any_lines_leave_the_position_right(pipes: Pipes) -> None:
-    """Random commands, legal and broken, against a board that is kept beside them."""
-    choices = random.Random(11)
-    position, lines, broken = (
-        GAME.initial(),
-        [],
-        ["play b", "play w zz", "foo", "\x00", "7", "genmove x", "undo 3", "komi"],
-    )
-    for _ in range(300):
-        kind = choices.random()
-        legal = position.legal_moves()
-        if kind < 0.3:
-            lines.append(choices.choice(broken))
-        elif kind < 0.4 and position.ply:
-            lines.append("undo")
-            position.undo()
-        elif legal:
-            move = choices.choice(legal)
-            lines.append(f"play {'bw'[position.side_to_move]} {GAME.format_move(move)}")
-            position.play(move)
-        else:
-            lines.append("clear_board")
-            position = GAME.initial()
-    said = answers(pipes, *lines, "gogui-rules_board", "gogui-rules_side_to_move")
-    squares = GAME.format_position(position).split()[0].replace("-", ".")
-    assert said[-2].replace(" ", "").replace("\n", "") == "=" + squares
-    assert said[-1] == f"= {('black', 'white')[position.side_to_move]}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from quietmove.engine.games.registry import get_game
@@ -81,3 +83,37 @@ def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
     talk = talk_in(name)
     line = {"uci": "position startpos moves {}", "gtp": "play b {}", "nboard": "move {}"}[name]
     assert len([said for said in talk.say(line.format(text)) if "is not legal here" in said]) == 1
+
+
+# Lines that change nothing, of which some are no commands.
+BROKEN = {
+    "gtp": ["play b", "play w zz", "foo", "\x00", "7", "genmove x", "undo 3", "komi"],
+    "nboard": ["move z9", "set game (;GM[Othello];)", "set depth -1", "nboard", "move", "hint x", "set", "\x00"],
+    "ugi": ["position startpos moves a1", "query", "go p1time", "position", "setoption", "quix", "\x00 ugi2"],
+}
+NEW_GAME = {"gtp": "clear_board", "nboard": GGF.format(board=START, moves=""), "ugi": "position startpos"}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_any_lines_leave_the_position_right(name: str) -> None:
+    """Random lines, legal and broken, against a board that is kept beside them."""
+    choices, talk = random.Random(name), talk_in(name)
+    position, played = GAME.initial(), ""
+    for _ in range(250):
+        legal = position.legal_moves()
+        if choices.random() < 0.3:
+            talk.say(choices.choice(BROKEN[name]))
+        elif legal:
+            text, side = GAME.format_move(move := choices.choice(legal)), position.side_to_move
+            played += f" {text}"
+            lines = {
+                "gtp": f"play {'bw'[side]} {text}",
+                "nboard": f"move {text[:2].upper()}",
+                "ugi": f"position startpos moves{played}",
+            }
+            talk.say(lines[name])
+            position.play(move)
+        else:
+            talk.say(NEW_GAME[name])
+            position, played = GAME.initial(), ""
+        assert talk.position == GAME.format_position(position)

@@ -141,23 +141,3 @@ def test_a_ping_ends_a_search() -> None:
     talk.dialect.handle("ping 1")
     assert talk.said[-1] == "pong 1"
     assert [line for line in talk.said if line.startswith("=== ")]
-
-
-def test_any_lines_leave_the_position_right() -> None:
-    choices = random.Random(3)
-    talk, position = Talk(NBoard), GAME.initial()
-    broken = ["move a1", "set game (;GM[Othello];)", "set depth -1", "nboard", "move", "hint x", "set", "\x00"]
-    talk.say("set depth 1")
-    for _ in range(250):
-        legal = position.legal_moves()
-        if choices.random() < 0.3:
-            talk.say(choices.choice(broken))
-        elif legal:
-            move = choices.choice(legal)
-            text = GAME.format_move(move)
-            talk.say(f"move {'PA' if text == 'pass' else text.upper()}")
-            position.play(move)
-        else:
-            talk.say(f"set game {ggf()}")
-            position = GAME.initial()
-        assert talk.position == GAME.format_position(position)

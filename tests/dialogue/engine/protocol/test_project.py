@@ -19,6 +19,7 @@ from quietmove.engine.protocol.project import Project, ProjectSettings, Terms, p
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Info, Limits, Settings
+from tests.fakes.processes import WAIT
 from tests.fakes.talk import ClockedTalk
 
 GAME = get_game("othello")
@@ -262,7 +263,7 @@ def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
     iterations = Deepening.iterations
 
     def held(search: Deepening) -> Iterator[Info]:
-        assert release.wait(30)
+        assert release.wait(WAIT)
         return iterations(search)
 
     def handle(dialect: Project, line: str) -> None:
@@ -316,7 +317,7 @@ def test_with_a_limit_of_depth_each_move_is_that_of_alpha_beta(line: str) -> Non
     while not board.is_over():
         if board.side_to_move == 0:
             while not sent:
-                calls.get(timeout=20)()
+                calls.get(timeout=WAIT)()
             move = next(each for each in board.legal_moves() if player.spell(each) == sent[0])
             values = {each: value_below(board, each, depth) for each in board.legal_moves()}
             assert values[move] == max(values.values()), GAME.format_position(board)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
 from quietmove.engine.games.registry import get_game
@@ -55,32 +54,3 @@ def test_the_clocks_are_those_of_the_players() -> None:
 def test_the_commands_of_uci_are_not_there(pipes: Pipes) -> None:
     assert answers(pipes, "uci", "ucinewgame", "isready") == ["readyok"]
     assert answers(pipes, "position startpos moves f5", "uginewgame", "query p1turn") == ["response true"]
-
-
-def test_any_lines_leave_the_position_right(pipes: Pipes) -> None:
-    """Random lines, legal and broken, against a board that is kept beside them."""
-    choices = random.Random(5)
-    position, lines = GAME.initial(), []
-    broken = [
-        "position startpos moves a1",
-        "query",
-        "go p1time",
-        "position",
-        "setoption",
-        "quit now"[:4] + "x",
-        "\x00 ugi2",
-    ]
-    for _ in range(200):
-        if choices.random() < 0.3:
-            lines.append(choices.choice(broken))
-            continue
-        moves = []
-        position = GAME.initial()
-        for _ in range(choices.randrange(60)):
-            if not (legal := position.legal_moves()):
-                break
-            moves.append(choices.choice(legal))
-            position.play(moves[-1])
-        lines.append("position startpos moves " + " ".join(map(GAME.format_move, moves)))
-    said = answers(pipes, *lines, "d", "query result")
-    assert said[-2].strip() == f"position fen {GAME.format_position(position)}"

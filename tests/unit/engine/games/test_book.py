@@ -17,10 +17,10 @@ from quietmove.engine.games.othello.symmetry import canonical_board, images
 from quietmove.engine.protocol.project import Project, ProjectSettings
 from quietmove.engine.search.book import choose
 from quietmove.engine.values import Limits
+from tests.fakes.processes import WAIT
 from tests.fakes.talk import SessionTalk
 
 D6 = 43
-WAIT = 20  # seconds after which a wait for an event fails the test
 KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
 
 

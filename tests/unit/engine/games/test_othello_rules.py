@@ -19,6 +19,7 @@ from quietmove.engine.perft import leaves
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
 from quietmove.engine.protocol.notation import play_moves
 from tests.fakes.othello import slow_flips
+from tests.fakes.processes import WAIT
 
 CASES = Path(__file__).parents[3] / "golden" / "rule_cases.tsv"
 START = "---------------------------OX------XO---------------------------"
@@ -217,7 +218,7 @@ def test_the_plain_and_the_vector_builds_agree(othello: Game, build: str, folder
         environment = {**os.environ, "QUIETMOVE_CPU": cpu}
         command = [sys.executable, "-c", FINGERPRINT]
         run = subprocess.run(
-            command, input=json.dumps(texts), env=environment, capture_output=True, check=True, text=True, timeout=120
+            command, input=json.dumps(texts), env=environment, capture_output=True, check=True, text=True, timeout=WAIT
         )
         answers.append(json.loads(run.stdout))
     (plain_files, plain), (vector_files, vector) = answers

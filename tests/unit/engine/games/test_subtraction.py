@@ -10,8 +10,9 @@ from quietmove.engine.games.subtraction import MOST_PLIES, cycle
 from quietmove.engine.protocol.describe import describe_terms
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
-from quietmove.engine.session import Session
-from quietmove.engine.values import Info, Limits, SearchResult
+from quietmove.engine.values import Limits
+from tests.fakes.processes import WAIT
+from tests.fakes.talk import SessionTalk
 
 LARGEST = 1000
 SETS = [
@@ -96,22 +97,18 @@ def test_a_depth_and_an_algorithm_ask_for_a_search() -> None:
 
 
 def test_a_known_answer_keeps_to_what_is_asked() -> None:
-    infos, results = list[Info](), list[SearchResult]()
-    session = Session()
-    session.configure(session.options.changed("game", "subtraction 501 3").changed("multipv", 3))
-    session.go(Limits(infinite=True), infos.append, results.append, infos.append)
-    assert not session.wait(0.05), "an infinite search answers when it is stopped"
-    session.stop()
+    talk = SessionTalk(game="subtraction 501 3", multipv=3)
+    talk.begin(Limits(infinite=True))
+    infos = [talk.said.get(timeout=WAIT) for _ in range(3)]
+    assert talk.session.thinking, "an infinite search answers when it is stopped"
+    talk.session.stop()
     assert [(info.multipv, info.pv[0], info.score.value) for info in infos] == [
         (1, 1, WIN - 251),  # one stone leaves 500; then two moves take four stones
         (2, 3, 250 - WIN),
         (3, 2, 250 - WIN),
     ]
-    assert results[0].move == 1
-    session.go(Limits(searchmoves=(2,), movetime=10), infos.append, results.append, infos.append)
-    assert session.wait(10)
-    assert results[1].move == 2
-    session.close()
+    assert talk.answer()[1].move == 1
+    assert talk.go(Limits(searchmoves=(2,), movetime=10))[1].move == 2
 
 
 def test_where_nobody_can_move_the_game_is_over() -> None:

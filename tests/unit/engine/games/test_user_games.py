@@ -28,9 +28,9 @@ from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
+from tests.fakes.processes import WAIT
 
 EXAMPLE = Path(__file__).parents[3] / "example_games" / "hexapawn"
-WAIT = 30  # seconds after which a wait for an event fails the test
 
 
 class Take:

@@ -14,8 +14,8 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from tests.fakes.processes import WAIT
 
-WAIT = 20  # seconds after which a wait for an event fails the test
 INFO = Info(3, 4, 1, Score(120), 99, 5, 0, (19, 18))
 
 

@@ -136,21 +136,6 @@ def test_a_weight_is_a_whole_number_from_one() -> None:
         run(game, game.trees[0][0])
 
 
-def test_samples_converge_to_all_deals(game: Game) -> None:
-    """The mean error over many views and seeds falls with the sample, and is nothing when it is all of them."""
-    views = [view_of(game, seed, 0) for seed in range(6)]
-    errors = []
-    for deals in (1, 8, 32, 70):
-        error = 0
-        for view in views:
-            exact = run(game, view, limits=Limits(depth=4))[0][-1]
-            for seed in range(6):
-                infos, _ = run(game, view, Settings(deals=deals, seed=seed), Limits(depth=4))
-                error += abs(infos[-1].score.value - exact.score.value)
-        errors.append(error)
-    assert errors[0] > errors[1] > errors[2] > errors[3] == 0
-
-
 def test_a_sample_follows_from_its_seed(game: Game) -> None:
     deals = game.deals(view_of(game, 1, 0))
     names = [[game.format_position(deal) for deal, _ in sample(deals, 10, seed)] for seed in (1, 1, 2)]

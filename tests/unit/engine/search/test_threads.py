@@ -18,7 +18,7 @@ from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
 from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
-from tests.fakes.processes import wait_until
+from tests.fakes.processes import WAIT, wait_until
 
 PlayedPosition = Callable[[int, int], Position]
 
@@ -33,7 +33,7 @@ def ended_threads() -> Iterator[None]:
     yield
     for thread in threading.enumerate():
         if thread.name == "search helper":
-            thread.join(10)
+            thread.join(WAIT)
             assert not thread.is_alive()
 
 

@@ -22,6 +22,7 @@ from quietmove.engine.tools.training.effort import Effort, made_by
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits
+from tests.fakes.processes import WAIT
 
 EFFORT = Effort(depth=2, exact=6)
 
@@ -114,7 +115,7 @@ def test_a_value_is_that_of_the_engine_with_an_empty_table(othello: Game) -> Non
     session.set_up(position)
     scores: list[int] = []
     session.go(Limits(depth=6), lambda info: scores.append(info.score.value), lambda _: None, print)
-    assert session.wait(20)
+    assert session.wait(WAIT)
     assert judge(Effort(6, 0), canonical_board(own, opp)) == SearchedValue(scores[-1], 6, exact=False)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from quietmove.engine.errors import BookError
 from quietmove.engine.tools.work_file import WorkFile, is_work_file
+from tests.fakes.processes import WAIT
 
 PARAMETERS = {"depth": 2, "exact": 6}
 KILLED = """
@@ -47,7 +48,7 @@ def test_pieces_come_back_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_leaves_whole_pieces(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "work"], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "work"], check=False, timeout=WAIT)
     assert done.returncode == -signal.SIGKILL
     with opened(tmp_path / "work") as file:
         assert list(file) == [b"whole"]
