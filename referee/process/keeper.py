@@ -10,10 +10,10 @@ gone.
 The launcher is the subreaper of the keepers. A keeper that an engine has stopped is killed at once; with a keeper the
 kernel kills its engine (``man 2 PR_SET_PDEATHSIG``), and the launcher what that engine has started.
 
-Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The answer
-is :data:`STARTED` with the handles of the engine's input, output and standard error, or JSON with the number of an
-error and its file; there is none if the machine gives no process. Then each byte begins a game, and the keeper's last
-words say how the engine ended.
+Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The keeper
+answers :data:`FORKED`, unless the machine gives no process, and then :data:`STARTED` with the handles of the engine's
+input, output and standard error, or JSON with the number of an error and its file; nothing, if its engine has killed
+it. Then each byte begins a game, and the keeper's last words say how the engine ended.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ import subprocess
 from glob import glob
 from typing import Any
 
-__all__ = ["STARTED"]
+__all__ = ["FORKED", "STARTED"]
 
-STARTED = b"+"
+FORKED, STARTED = b".", b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 CHECK_SECONDS = 0.05  # seconds between two looks at what the processes of an engine use
 OOM_SCORE = "500"  # the kernel ends an engine before the referee where memory is short
@@ -98,6 +98,7 @@ def keep(channel: socket.socket) -> None:
     """Be the keeper of an engine, to the end of the last process that it left behind."""
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     request = json.loads(channel.makefile("rb").readline())
+    channel.sendall(FORKED)
     try:
         engine = start(request)
     except OSError as error:

@@ -135,11 +135,13 @@ def start(launch: Launch) -> tuple[socket.socket, list[int]]:
         channel, far = map(opened.enter_context, socket.socketpair())
         _request_keeper(far)
         far.close()
-        try:
+        answer, handles = b"", list[int]()
+        with contextlib.suppress(ConnectionError):  # the machine gives no process
             channel.sendall(json.dumps(asdict(launch)).encode() + b"\n")
-            answer, handles, _, _ = socket.recv_fds(channel, 1 << 16, 3, socket.MSG_CMSG_CLOEXEC)
-        except ConnectionError:  # the machine gives no process
-            answer, handles = b"", []
+            if channel.recv(1):
+                answer, handles, _, _ = socket.recv_fds(channel, 1 << 16, 3, socket.MSG_CMSG_CLOEXEC)
+                if not answer:  # neither the handles came nor an error
+                    raise OSError(errno.ECHILD, "it has killed or stopped the process that watches it", "")
         if len(handles) == 3:
             opened.pop_all()
             return channel, handles

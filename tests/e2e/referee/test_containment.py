@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.seats.preflight import check_engine
+from tests.e2e.conftest import LONG
 from tests.fakes.processes import wait_until
 
 RUNNER = """
@@ -71,6 +73,14 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         return [str(future) for future in own if not future.cancelled() and future.exception()]
 
     assert asyncio.run(errors()) == []
+
+
+@pytest.mark.parametrize("number", ["KILL", "STOP"])
+def test_an_engine_that_ends_its_keeper_at_once_has_lost(fakes: Any, number: str) -> None:
+    """The keeper may not have said yet that the engine has started; that is no shortage of the machine."""
+    killer = EngineConfig("killer", ("/bin/sh", "-c", f"kill -{number} $PPID"), **LONG)
+    for _ in range(5):
+        assert play_game(fakes.game(killer, fakes.config("sane"))).reason == "crash"
 
 
 def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
