@@ -77,8 +77,8 @@ export function asking(button, question, isNeeded = () => true) {
   };
 }
 
-// Let a button ask once more before it acts.
+// Let a button ask once more before it acts. The second click of a double click, whose `detail` is 2, is no answer.
 export function confirmFirst(button, question, act, isNeeded) {
   const isSure = asking(button, question, isNeeded);
-  button.addEventListener("click", () => isSure() && act());
+  button.addEventListener("click", ({ detail }) => detail < 2 && isSure() && act());
 }
