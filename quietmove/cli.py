@@ -39,6 +39,8 @@ def main() -> int:
 
 
 def run() -> int:
+    if sys.stdin is None:  # the process was started without it: the next pipe would be taken for the input
+        os.open(os.devnull, os.O_RDONLY)  # the lowest free number, which is that of standard input
     if len(sys.argv) == 1 and COMPLETION not in os.environ:
         from quietmove.engine.protocol import runner, wire  # a command does not wait for the search: 40 ms of `--help`
 

@@ -85,6 +85,12 @@ def test_an_interrupt_is_no_traceback(engine: Any) -> None:
     assert engine.rest() == ([], 130)
 
 
+def test_a_closed_input_has_ended() -> None:
+    command = f"exec {sys.executable} -m quietmove <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_closed_output_is_one_error() -> None:
     command = f"exec {sys.executable} -m quietmove >&-"
     run = subprocess.run(["sh", "-c", command], input="quit\n", stderr=subprocess.PIPE, text=True, timeout=WAIT)
