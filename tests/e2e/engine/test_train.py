@@ -18,7 +18,7 @@ import pytest
 
 from quietmove.commands import run_command
 from quietmove.engine.tools.training.positions import read_positions
-from tests.fakes.processes import WAIT, run_module, wait_until
+from tests.fakes.processes import WAIT, run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]
 PLAY = ["--games", "1280", "--depth", "1", "--exact", "6", "--evaluation", "classic", "--random-plies", "30", "50"]
@@ -106,13 +106,18 @@ def test_from_games_to_weights(played: Path) -> None:
     assert errors["14"][0] < 0.7 * errors["14"][1]
 
 
-def kill_fit(folder: Path, options: list[str]) -> bool:
-    """Kill a fit of a network that has written a pass; tell whether it was killed before its last one."""
-    command = [*COMMAND, "fit", "network.weights", "few.pos", *options]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: (folder / "network.weights.unfinished").exists() or process.poll() is not None)
-        process.kill()
-    return (folder / "network.weights.unfinished").exists()
+KILLED = """
+import os, signal, sys
+from quietmove.commands import run_command
+from quietmove.engine.tools.training import fit_command
+def passes(*arguments, whole=fit_command.passes):
+    for number, each in enumerate(whole(*arguments)):
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield each
+fit_command.passes = passes
+run_command(["train", "fit", *sys.argv[1:]])
+"""  # a fit that is killed after its second pass, before that is kept
 
 
 def test_a_network_from_positions(played: Path) -> None:
@@ -121,10 +126,11 @@ def test_a_network_from_positions(played: Path) -> None:
     whole = train("fit", "whole.weights", "few.pos", *options, "--plot", "network.svg", cwd=played)
     assert [line.split()[0] for line in whole.splitlines()[:4]] == ["pass", "1", "2", "3"]
     assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the numbers that were fitted", whole.splitlines()[-2])
-    while not kill_fit(played, options):  # a fit that ended before its kill, on a busy machine
-        (played / "network.weights").unlink()
+    killed = [sys.executable, "-c", KILLED, "network.weights", "few.pos", *options]
+    assert subprocess.run(killed, cwd=played, capture_output=True, timeout=WAIT).returncode == -signal.SIGKILL
+    assert (played / "network.weights.unfinished").exists()
     said = train("fit", "network.weights", "few.pos", *options, cwd=played)
-    assert said.splitlines()[1].split()[0] != "1"
+    assert said.splitlines()[1].split()[0] == "2"
     assert (played / "network.weights").read_bytes() == (played / "whole.weights").read_bytes()
     assert not (played / "network.weights.unfinished").exists()
     assert "weights of the network evaluation" in train("check", "network.weights", cwd=played)
