@@ -270,15 +270,6 @@ def test_our_own_engine_is_found_without_an_activated_environment(tmp_path: Path
     assert done.stderr.count("finished") == 2, done.stderr
 
 
-def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("quietmove.referee.seats.preflight.check_engine", interrupted)
-    status, out, err = run("match", *fakes.words("alpha", "sane"), *fakes.words("beta", "sane"))
-    assert (status, out, err.strip()) == (130, "", "")
-
-
 def test_output_that_nobody_reads(fakes: Any) -> None:
     command = [*MATCH, *fakes.words("a", "sane"), *fakes.words("b", "sane")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -141,16 +141,3 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
         assert (await told(one))["document"] == seen
 
     asyncio.run(watch())
-
-
-@pytest.mark.parametrize("text", ["", "no database"])
-def test_what_is_no_store_is_told_in_a_sentence(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "junk.sqlite"
-    path.write_text(text, encoding="utf-8")
-
-    async def watch() -> None:
-        found = await told(Follower(Reader(path), ThreadPoolExecutor(1)).messages())
-        assert found["type"] == "error"
-        assert str(path) in found["error"]
-
-    asyncio.run(watch())
