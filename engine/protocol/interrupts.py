@@ -6,7 +6,10 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+
+TYPE_CHECKING = False  # while typing is imported, a Ctrl-C would print a traceback
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["REQUESTS", "ignore_requests", "interrupted_by_requests", "uninterrupted"]
 

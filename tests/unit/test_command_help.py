@@ -208,6 +208,10 @@ print("imported:", *set(sys.modules) - before, file=sys.stderr)
     assert not (set(HEAVY) & set(imported)) - set(allowed)
 
 
+def test_little_is_imported_before_an_interrupt_is_handled() -> None:
+    assert in_new_process("import sys, quietmove.cli; print('typing' in sys.modules)") == "False\n"
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
