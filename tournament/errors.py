@@ -8,7 +8,6 @@ QuietmoveError
     ├── StoreError          a file that is no tournament store, or one that may not be used now
     │   └── MissingStoreError   no file is there
     ├── ClusterError        other machines that cannot play, or that are gone
-    ├── OpeningsError       openings that cannot be found in the game
     └── UnknownFormatError  no format has that name
 """
 
@@ -20,7 +19,6 @@ __all__ = [
     "ClusterError",
     "ConfigFileError",
     "MissingStoreError",
-    "OpeningsError",
     "StoreError",
     "TournamentError",
     "UnknownFormatError",
@@ -45,10 +43,6 @@ class MissingStoreError(StoreError):
 
 class ClusterError(TournamentError):
     """Other machines that cannot play, or that are gone."""
-
-
-class OpeningsError(TournamentError):
-    """Openings that cannot be found in the game."""
 
 
 class UnknownFormatError(TournamentError):

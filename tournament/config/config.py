@@ -19,9 +19,8 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.preflight import Ask, check_engines, objections
 from quietmove.tournament.config.overrides import apply_overrides
-from quietmove.tournament.config.preview import too_many_games
 from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
-from quietmove.tournament.errors import ConfigFileError, OpeningsError, UnknownFormatError
+from quietmove.tournament.errors import ConfigFileError, TournamentError, UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
 
 __all__ = ["DEFAULT_CONFIG", "HEADING", "TABLES", "load_config", "read_tournament"]
@@ -30,8 +29,8 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-ELSEWHERE = ("openings", "engines", "settings", "adjudication")  # fields of a tournament that other keys make
-HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # fields that are keys of the file
+ELSEWHERE = ("openings", "engines", "settings", "adjudication")  # fields that are made from several keys each
+HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # these fields are keys of the file
 TABLES = ("defaults", "engine")
 
 
@@ -40,9 +39,9 @@ def load_config(
 ) -> Tournament:
     """Read a configuration.
 
-    :param seed: overrides the file's.
-    :param overrides: of further keys, as :mod:`quietmove.tournament.config.overrides` reads them.
-    :param ask: asks the engines for their options where they play.
+    :param seed: the seed instead of the file's.
+    :param overrides: settings of further keys; :mod:`quietmove.tournament.config.overrides` reads them.
+    :param ask: a function that asks the engines for their options where they play.
     :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """
     try:
@@ -85,12 +84,19 @@ class _Reader(TomlFile):
         if has_game:
             openings = self._openings(game, source) if source else ()
             self._check_seats(engines, game, openings)
-            self._check_adjudication(rules, game, openings)
-        found = self._whole({"seed": 1, **heading}, openings, engines, settings, rules or Adjudication())
+            longest = max(openings, key=len, default=())  # max_plies must be more than the plies of each opening
+            for key, text in rules.refusals(game, longest) if rules else ():
+                self.mistake((key,), text)
+        tables = [asdict(engine) for engine in engines if engine]
+        parts = {"openings": openings, "engines": tables, "settings": settings}
+        whole = {"seed": 1, **heading, **parts, "adjudication": asdict(rules or Adjudication())}
+        found, mistakes = read(Tournament, whole)
+        for path, text in mistakes:
+            self.mistake(path, text)
         if found is None or self.problems:
             raise ConfigFileError(self.problems)
         plan = plan_of(found)
-        for key, text in plan.problems() or too_many_games(found):
+        for key, text in plan.problems():
             self.mistake((key,), text)
         if not self.problems:
             for objection in objections(plan.variants(), game, ask):
@@ -104,21 +110,6 @@ class _Reader(TomlFile):
         word, blank, parameters = str(self.data.get("game", "")).partition(" ")
         if (file := GameFile.read(word, str(self.folder))) is not None:
             self.data = {**self.data, "game": f"{file.value}{blank}{parameters}"}
-
-    def _whole(
-        self,
-        heading: dict[str, Any],
-        openings: Openings,
-        engines: Sequence[EngineConfig | None],
-        settings: dict[str, Any],
-        rules: Adjudication,
-    ) -> Tournament | None:
-        tables = [asdict(engine) for engine in engines if engine]
-        parts = {"openings": openings, "engines": tables, "settings": settings, "adjudication": asdict(rules)}
-        found, mistakes = read(Tournament, {**heading, **parts})
-        for path, text in mistakes:
-            self.mistake(path, text)
-        return found
 
     def _format_settings(self) -> list[Setting]:
         """Return the settings that the file may have; with an unknown format those of every one."""
@@ -163,7 +154,7 @@ class _Reader(TomlFile):
         seed, source = self.data.get("seed", 1), keys.openings
         try:
             if keys.openings_random and source not in (None, RANDOM):
-                raise OpeningsError("must be given without openings, or openings without it")
+                raise TournamentError("must be given without openings, or openings without it")
             if keys.openings_random or source == RANDOM:
                 count = keys.openings_random or RANDOM_OPENINGS
                 return random_openings(game, count, keys.openings_plies, seed if isinstance(seed, int) else 1)
@@ -171,16 +162,10 @@ class _Reader(TomlFile):
                 return ((),)
             path = BUILT_IN if source in (None, BUILT_IN) else self.path(str(source))
             return read_openings(Path(path), game, keys.openings_plies)
-        except (OpeningsError, RefereeError) as error:
+        except (TournamentError, RefereeError) as error:
             key = "openings_random" if keys.openings_random else "openings"
             self.mistake((key,), str(error).removeprefix("openings: "))
         return ()
-
-    def _check_adjudication(self, rules: Adjudication | None, game: str, openings: Openings) -> None:
-        """Ask whether games of this kind can be ended so, from the longest of the openings."""
-        if rules is not None:
-            for key, text in rules.refusals(game, max(openings, key=len, default=())):
-                self.mistake((key,), text)
 
     def _check_seats(self, engines: Sequence[EngineConfig | None], game: str, openings: Openings) -> None:
         """Ask each engine's seat whether it plays this game from openings of moves and from positions."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
@@ -20,12 +20,12 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.openings import TRIES_PER_OPENING, position_after, random_moves
-from quietmove.tournament.errors import OpeningsError
+from quietmove.tournament.errors import TournamentError
 
 __all__ = ["find_openings", "openings"]
 
 HASH_MEGABYTES = 16
-SETTINGS = Settings(selectivity=5)  # the engine's own when it plays
+SETTINGS = Settings(selectivity=5)  # the engine plays with this selectivity too
 
 
 @click.command(
@@ -33,19 +33,10 @@ SETTINGS = Settings(selectivity=5)  # the engine's own when it plays
     epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
 )
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@click.option("--count", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Openings to find.")
-@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, metavar="N", help="Moves in each.")
-@click.option(
-    "--depth", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Plies the engine looks ahead."
-)
-@click.option(
-    "--within",
-    type=click.IntRange(0),
-    default=150,
-    show_default=True,
-    metavar="N",
-    help="Greatest value, in hundredths.",
-)
+@number_option("--count", 200, "Openings to find.")
+@number_option("--plies", 8, "Moves in each.", low=0)
+@number_option("--depth", 10, "Plies the engine looks ahead.")
+@number_option("--within", 150, "Greatest value, in hundredths.", low=0)
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed finds other openings.")
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
     """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
@@ -77,10 +68,10 @@ def find_openings(
     :param plies: moves in each of them.
     :param depth: plies that the search looks ahead.
     :param within: the greatest value of an opening for either side.
-    :raises OpeningsError: if not enough openings are found.
+    :raises TournamentError: if not enough openings are found.
     """
     if game.kind != "perfect":
-        raise OpeningsError(f"openings: must be of a game without dice and deals, not {game.name}")
+        raise TournamentError(f"openings: must be of a game without dice and deals, not {game.name}")
     lots, seen, table = random.Random(seed), set[str](), Table(HASH_MEGABYTES)
     found = tries = 0
     while found < count and tries < TRIES_PER_OPENING:
@@ -92,7 +83,7 @@ def find_openings(
             yield tuple(map(game.format_move, moves)), last.score.value
             found, tries = found + 1, 0
     if found < count:
-        raise OpeningsError(
+        raise TournamentError(
             f"openings: found {found} of {count}, then none in {TRIES_PER_OPENING} tries; "
             "more plies or a greater --within allow more"
         )

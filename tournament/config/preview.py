@@ -13,9 +13,8 @@ from quietmove.referee.match.progress import clock
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 
-__all__ = ["estimate", "preview", "too_many_games"]
+__all__ = ["estimate", "preview"]
 
-MOST_GAMES = 10_000_000  # a tournament has no more games
 LISTED_GAMES = 6  # the first games of the schedule are listed
 SAMPLED_GAMES = 2000  # the mean time of the first games stands for all
 NODES_A_SECOND = 1_000_000  # a speed that is assumed where only nodes are limited
@@ -44,15 +43,6 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
         yield f"time: about {clock(seconds)} a game, if all time is used"
     else:
         yield f"time: about {clock(planned * seconds / concurrency)}, if all time is used"
-
-
-def too_many_games(tournament: Tournament) -> list[tuple[str, str]]:
-    """Return that a tournament is too large, with a key of its configuration; nothing if it is not."""
-    planned = plan_of(tournament).planned([])
-    if planned is None or planned <= MOST_GAMES:
-        return []
-    key = "rounds" if "rounds" in dict(tournament.settings) else "engine"
-    return [(key, f"must make at most {MOST_GAMES:,} games, not {planned:,}")]
 
 
 def estimate(tournament: Tournament) -> float | None:

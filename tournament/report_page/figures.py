@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quietmove.common.text import printable
-from quietmove.tournament.errors import TournamentError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FIGURE_FORMATS", "figure_files", "require_matplotlib", "write_figures"]
+__all__ = ["FIGURE_FORMATS", "figure_files", "write_figures"]
 
 FIGURE_FORMATS = ("png", "svg")
 MOST_ENGINES = 30  # one figure shows so many
-DOTS = 150  # pixels of a PNG for each inch
+DOTS_PER_INCH = 150  # pixels of a PNG for each inch
 WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # inches of a figure, and of the row of an engine
 LONGEST_NAME = 30  # longer names are cut off
 WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
 Row = Mapping[str, Any]
-
-
-def require_matplotlib() -> None:
-    """Check that figures can be drawn.
-
-    :raises TournamentError: if not.
-    """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise TournamentError("--figures: matplotlib is not installed; pip install matplotlib brings it")
 
 
 def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[str, Path]:
@@ -44,7 +33,7 @@ def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[s
 def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
     """Draw all figures; the same document gives the same files.
 
-    :param document: as :func:`quietmove.tournament.reporting.document.document` returns it.
+    :param document: the document of :func:`quietmove.tournament.reporting.document.document`.
     :param kind: one of :data:`FIGURE_FORMATS`.
     """
     import matplotlib
@@ -60,7 +49,7 @@ def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
             FIGURES[name](axes, document, rows)
             axes.set_title(_text(document["tournament"]), parse_math=False)
             dated = {"Date": None} if kind == "svg" else {"Software": None}
-            figure.savefig(path, dpi=DOTS, metadata=dated)
+            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=dated)
 
 
 def _draw_elo(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:

@@ -6,6 +6,7 @@ modules as one script.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from base64 import b64encode
@@ -19,13 +20,14 @@ from typing import Any
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, number_option
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files.conversion import require_free
 from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
+from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import STORE, store_argument
 from quietmove.tournament.report_page import figures as drawing
 from quietmove.tournament.reporting.document import document
@@ -216,14 +218,7 @@ def _text(package: str, path: str) -> str:
 @store_argument
 @click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.option(
-    "--games",
-    type=click.IntRange(0, 100_000),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many games can be replayed in it; each takes about 2 kB.",
-)
+@number_option("--games", MOST_GAMES, "How many games can be replayed in it; each takes about 2 kB.", 0, 100_000)
 @click.option(
     "--figures",
     type=click.Path(path_type=Path, file_okay=False),
@@ -237,8 +232,8 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
     The file needs nothing else, no server and no network. The tournament may still be running.
     """
     target = output or Path(f"{store.stem}.html")
-    if figures:
-        drawing.require_matplotlib()
+    if figures and importlib.util.find_spec("matplotlib") is None:
+        raise TournamentError("--figures: matplotlib is not installed; pip install matplotlib brings it")
     with Store.open_to_read(store) as opened:
         found = document(opened.tournament, opened.results(), opened.times())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []

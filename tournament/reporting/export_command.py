@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
@@ -25,7 +24,7 @@ from quietmove.engine.games.othello.game_files.conversion import files_of, requi
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.progress import counted
+from quietmove.referee.match.progress import games_text
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.options import STORE, store_argument
@@ -95,9 +94,9 @@ def export(
         else:
             count = write_games(opened, kind, [sys.stdout.buffer], games, losses)
             sys.stdout.flush()
-    click.echo(f"{output or 'standard output'}: {counted(count, None)}", err=True)
+    click.echo(f"{output or 'standard output'}: {games_text(count, None)}", err=True)
     for loss, lost in losses.counted():
-        click.echo(f"{loss} ({counted(lost, None)})", err=True)
+        click.echo(f"{loss} ({games_text(lost, None)})", err=True)
 
 
 def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:
@@ -121,8 +120,7 @@ def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Store
 
 def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[PlayedGame]:
     for game, record in games:
-        data: dict[str, Any] = json.loads(record.to_json())
-        data |= {"event": event, "date": _time(ends[game.number])[:10]}
+        data = record.as_dict() | {"event": event, "date": _time(ends[game.number])[:10]}
         try:
             yield complete(json_lines.read_game(f"game {game.number}", data, data["spec"]))
         except GameFileError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from quietmove.common.text import printable
 from quietmove.engine.files import refuse_special
+from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin, machine
@@ -149,7 +150,7 @@ def errors(path: Path) -> Iterator[None]:
 
 def make_tables(connection: sqlite3.Connection, tournament: Tournament) -> None:
     """Write an empty store into an empty file, in one transaction."""
-    values = tournament.to_json(), machine(), Origin.here().to_json()
+    values = tournament.to_json(), machine(), adapter(Origin).dump_json(Origin.here()).decode()
     with connection:
         connection.executescript(SCHEMA)
         connection.execute("INSERT INTO tournament VALUES (?, ?, ?)", values)

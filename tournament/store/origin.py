@@ -18,10 +18,9 @@ from shlex import join
 from quietmove.common import VERSION
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
-from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["Origin", "game_file", "is_own_file", "machine", "programs"]
+__all__ = ["Origin", "game_file", "machine", "programs"]
 
 CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
 DIGEST_BYTES = 16
@@ -33,7 +32,7 @@ class Origin:
 
     :param command: the command line.
     :param machine: processor, how many of them this process might use, system and Python.
-    :param version: of Quietmove.
+    :param version: the version of Quietmove.
     """
 
     command: str
@@ -48,10 +47,6 @@ class Origin:
         words = join([Path(sys.argv[0]).name, *sys.argv[1:]])
         command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
         return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", VERSION)
-
-    def to_json(self) -> str:
-        """Return the value as one line of JSON."""
-        return adapter(Origin).dump_json(self).decode()
 
 
 def _processor() -> str:
@@ -69,11 +64,6 @@ def machine() -> str:
     with suppress(OSError):
         name += MACHINE_ID.read_text()
     return hashlib.blake2b(name.encode(), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def is_own_file(path: Path) -> bool:
-    """Tell whether a file is this user's."""
-    return path.stat().st_uid == os.geteuid()
 
 
 def game_file(tournament: Tournament) -> str:

@@ -11,9 +11,9 @@ from pydantic import Field, Json, TypeAdapter, ValidationError
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.referee.config.model import Color
-from quietmove.referee.config.validation import MOST, explain, spelled
+from quietmove.referee.config.validation import GREATEST, explain, spelled
 from quietmove.referee.game.record import GameRecord, MoveRecord
-from quietmove.referee.game.transcript import Margin, Points
+from quietmove.referee.game.transcript import MarginPoints, Points
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.seats import check_config
 from quietmove.tournament.definition import Tournament
@@ -39,15 +39,15 @@ TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take a
     "config": Json[Tournament],
     "machine": str,
     "origin": Json[Origin],
-    "number": Annotated[int, Field(ge=1, le=MOST)],
+    "number": Annotated[int, Field(ge=1, le=GREATEST)],
     "round": Annotated[int, Field(ge=1, le=10**9)],
     **dict.fromkeys(("black", "white"), str),
     "color": Color,
     "opening": str,
-    "seed": Annotated[int, Field(ge=0, le=MOST)],
+    "seed": Annotated[int, Field(ge=0, le=GREATEST)],
     "moves": str,
     "points_black": Points,
-    "margin_black": Margin,
+    "margin_black": MarginPoints,
     "reason": Reason,
     "loser": Color | None,
     "finished_at": Annotated[str, Field(pattern=r"^\d{4}-.*\+00:00$")],

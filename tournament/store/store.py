@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -36,7 +36,7 @@ from quietmove.tournament.store.database import (
     prepare_to_write,
     require_file,
 )
-from quietmove.tournament.store.origin import Origin, game_file, is_own_file, machine
+from quietmove.tournament.store.origin import Origin, game_file, machine
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
@@ -85,20 +85,14 @@ class Store:
         if path.exists():
             require_file(path)
         lock = lock_file(path)
-        if os.fstat(lock).st_size:
-            os.close(lock)
-            raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
-        try:
-            with errors(path):
-                connection = connect(path)
-                try:
-                    make_tables(connection, tournament)
-                finally:
-                    connection.close()
-        except BaseException:
-            path.unlink()
-            os.close(lock)
-            raise
+        with ExitStack() as failed:
+            failed.callback(os.close, lock)
+            if os.fstat(lock).st_size:
+                raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
+            failed.callback(path.unlink)
+            with errors(path), closing(connect(path)) as connection:
+                make_tables(connection, tournament)
+            failed.pop_all()
         store = cls._open_locked(path, lock)
         store.is_new = True
         return store
@@ -130,33 +124,28 @@ class Store:
         :raises StoreError: if it is a stranger's and would run a file.
         """
         require_file(path)
-        with errors(path):
+        with ExitStack() as failed, errors(path):
             connection = connect_to_read(path)
-            try:
-                store = cls(path, connection)
-                if (file := game_file(store.tournament)) and not store.is_own():
-                    raise StoreError(
-                        f"store: {path} is another user's or was begun on another machine, and to read it is to run "
-                        f"{printable(file)}; 'resume --yes' agrees to that"
-                    )
-            except BaseException:
-                connection.close()
-                raise
+            failed.callback(connection.close)
+            store = cls(path, connection)
+            if (file := game_file(store.tournament)) and not store.is_own():
+                raise StoreError(
+                    f"store: {path} is another user's or was begun on another machine, and to read it is to run "
+                    f"{printable(file)}; 'resume --yes' agrees to that"
+                )
+            failed.pop_all()
         return store
 
     @classmethod
     def _open_locked(cls, path: Path, lock: int) -> Store:
-        connection = None
-        try:
-            with errors(path):
-                connection = connect(path)
-                prepare_to_write(connection)
-                return cls(path, connection, lock)
-        except BaseException:
-            if connection is not None:
-                connection.close()
-            os.close(lock)
-            raise
+        with ExitStack() as failed, errors(path):
+            failed.callback(os.close, lock)
+            connection = connect(path)
+            failed.callback(connection.close)
+            prepare_to_write(connection)
+            store = cls(path, connection, lock)
+            failed.pop_all()
+        return store
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
         """Write a finished game, which was not written before, in one transaction, and return how it ended."""
@@ -243,7 +232,7 @@ class Store:
     def is_own(self) -> bool:
         """Tell whether this user has begun it on this machine, or has agreed here to what it runs."""
         (begun_on,) = self._read(("machine",), "tournament", lambda row: row[0])
-        return begun_on == machine() and is_own_file(self.path)
+        return begun_on == machine() and self.path.stat().st_uid == os.geteuid()
 
     def make_own(self) -> None:
         """Note that the user agrees to what it runs; of another user's file only this once."""

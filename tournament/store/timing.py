@@ -30,7 +30,7 @@ __all__ = [
 USED_NAMES = ("moves", "ms", "longest_ms", "nodes")
 USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integers, of one game
 RECENT = 200  # the speed of a run is measured by its last 200 games
-PAUSE = 20  # the run stood still in a gap between two games of 20 times the upper quartile of all gaps
+PAUSE_FACTOR = 20  # in a gap between two games of 20 times the upper quartile of all gaps the run stood still
 SECOND = 1000  # milliseconds
 TIME_COLUMNS = ("number", "finished_at", *COLORS, *USED_COLUMNS)
 
@@ -39,10 +39,10 @@ TIME_COLUMNS = ("number", "finished_at", *COLORS, *USED_COLUMNS)
 class Used:
     """What one engine used in all its games.
 
-    :param moves: that it made, without those of the opening.
-    :param seconds: for all of them, as the referee measured it.
-    :param longest: seconds for one of them.
-    :param nodes: that it said it searched; 0 where it says nothing.
+    :param moves: the number of its moves, without those of the openings.
+    :param seconds: the time for all of them, as the referee measured it.
+    :param longest: the longest time for one of them, in seconds.
+    :param nodes: the number of nodes that it claims to have searched; 0 if it claims none.
     """
 
     moves: int = 0
@@ -56,8 +56,8 @@ class Times:
     """The times of all games that have ended.
 
     :param used: what each engine used, by its name; one that has not played is missing.
-    :param ends: when the last games ended, in seconds since 1970, the last one first; :data:`RECENT` at most.
-    :param first: when the first one ended.
+    :param ends: the times at which the last :data:`RECENT` games ended, in seconds since 1970, the latest first.
+    :param first: the time at which the first game ended.
     """
 
     used: Mapping[str, Used] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def pace(ends: Sequence[float]) -> float | None:
     between = sorted(later - earlier for earlier, later in pairwise(sorted(ends)))
     if len(between) < 2:
         return None
-    longest = PAUSE * between[len(between) * 3 // 4]
+    longest = PAUSE_FACTOR * between[len(between) * 3 // 4]
     counted = [distance for distance in between if distance <= longest]
     seconds = sum(counted)
     return len(counted) / seconds if seconds > 0 else None

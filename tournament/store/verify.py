@@ -36,8 +36,8 @@ from quietmove.tournament.store.store import Store
 __all__ = ["faults_in", "game_faults"]
 
 ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
-LONGEST = 100  # a value in a fault is cut off after so many characters
-AHEAD = 10_000  # no more games are played at once, so no format is asked for more beyond those stored
+LONGEST_VALUE = 100  # a value in a fault is cut off after so many characters
+MOST_AHEAD = 10_000  # no more games are played at once, so no format is asked for more beyond those stored
 
 
 def faults_in(store: Store) -> Iterator[str]:
@@ -74,7 +74,7 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
     kept = store.kept_games() - {result.number for result in results}
     if kept:
         games = plan_of(store.tournament).next_games(results)
-        yield from (game for game in islice(games, len(results) + AHEAD) if game.number in kept)
+        yield from (game for game in islice(games, len(results) + MOST_AHEAD) if game.number in kept)
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
@@ -87,7 +87,7 @@ def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
 
 def difference(what: str, found: object, expected: object) -> str:
     """Return that a value is another one than it must be."""
-    return f"{what}: must be {printable(repr(expected), LONGEST)}, not {printable(repr(found), LONGEST)}"
+    return f"{what}: must be {printable(repr(expected), LONGEST_VALUE)}, not {printable(repr(found), LONGEST_VALUE)}"
 
 
 def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
@@ -100,7 +100,7 @@ def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int,
     known: list[Result] = []
     waiting = {result.number: result for result in results}
     while waiting:
-        for game in islice(plan.next_games(known), len(results) + AHEAD):
+        for game in islice(plan.next_games(known), len(results) + MOST_AHEAD):
             if game.number in waiting:
                 wanted[game.number] = game
         fitting = [number for number, result in waiting.items() if number in wanted and result.id == wanted[number].id]
@@ -161,24 +161,21 @@ def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
     """Yield where the times of the moves do not fit the time control."""
     clocks = {color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS}
     for index, move in enumerate(moves):
-        if move.by in COLORS:
-            for text in _time_faults(move, index, clocks[move.by]):
-                yield f"{_ply(index, move)}: {text}"
-
-
-def _time_faults(move: MoveRecord, index: int, clock: Clock) -> Iterator[str]:
-    most = clock.patience_ms
-    if move.elapsed_ms < 0 or (most is not None and move.elapsed_ms > most + ROUNDING_MS + index / 2):
-        yield f"time: must be from 0 to {'any' if most is None else round(most)} ms, not {move.elapsed_ms}"
-    clock.charge(move.elapsed_ms)
-    left = clock.remaining_ms
-    if left is None or move.clock_ms is None:
-        if left != move.clock_ms:
-            yield f"clock: must be {left} by the time control, not {move.clock_ms}"
-        return
-    if abs(left - move.clock_ms) > ROUNDING_MS:
-        yield f"clock: must be {left:.0f} ms by the times, not {move.clock_ms}"
-    clock.remaining_ms = float(move.clock_ms)  # the stored reading, or rounding would add up
+        if move.by not in COLORS:
+            continue
+        clock, place = clocks[move.by], _ply(index, move)
+        most = clock.patience_ms
+        if move.elapsed_ms < 0 or (most is not None and move.elapsed_ms > most + ROUNDING_MS + index / 2):
+            yield f"{place}: time: must be from 0 to {'any' if most is None else round(most)} ms, not {move.elapsed_ms}"
+        clock.charge(move.elapsed_ms)
+        left = clock.remaining_ms
+        if left is None or move.clock_ms is None:
+            if left != move.clock_ms:
+                yield f"{place}: clock: must be {left} by the time control, not {move.clock_ms}"
+            continue
+        if abs(left - move.clock_ms) > ROUNDING_MS:
+            yield f"{place}: clock: must be {left:.0f} ms by the times, not {move.clock_ms}"
+        clock.remaining_ms = float(move.clock_ms)  # the stored reading, or rounding would add up
 
 
 def _ply(index: int, move: MoveRecord) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from starlette.routing import Route, WebSocketRoute
 
-from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, tell
@@ -59,7 +58,9 @@ class Tournaments:
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
-                "tournaments": [{"id": name, "file": path.name, **headline(path)} for name, path in stores.items()]
+                "tournaments": [
+                    {"id": name, "file": path.name, **Reader(path).headline()} for name, path in stores.items()
+                ]
             }
         )
 
@@ -102,14 +103,6 @@ class Tournaments:
         if path is None:
             raise StoreError(f"store: there is none called {printable(name, 60)!r} here; it may have been deleted")
         return self._followers.setdefault(name, Follower(Reader(path), self._thread))
-
-
-def headline(path: Path) -> Json:
-    """Return what the list says of one store, or why it cannot be read."""
-    try:
-        return Reader(path).headline()
-    except QuietmoveError as error:
-        return {"error": str(error)}
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:

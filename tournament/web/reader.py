@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
@@ -29,23 +30,15 @@ __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games",
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
-STEP_KEYS = (
-    "board",
-    "picture",
-    "text",
-    "caption",
-    "placed",
-    "changed",
-    "toMove",
-    "counts",
-)  # a small board draws these
+# the keys of a step that a small board draws
+STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")
 
 
 class Reader:
     """A store, which is opened for the time of reading alone.
 
-    :ivar results: of the games that had ended at the last :meth:`refresh`.
-    :ivar tournament: what was being played then; None before the first.
+    :ivar results: the results of the games that had ended at the last :meth:`refresh`.
+    :ivar tournament: the tournament that was being played then; None before the first :meth:`refresh`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -85,19 +78,19 @@ class Reader:
         return json_text(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
-        """Return what a list says of it; nothing is computed for that.
-
-        :raises StoreError: if the store cannot be read.
-        """
-        with self._open() as store:
-            tournament = store.tournament
-            return {
-                "tournament": tournament.name,
-                "game": tournament.game,
-                "format": tournament.format,
-                "engines": len(tournament.names),
-                "games": store.count(),
-            }
+        """Return what a list says of it, or why it cannot be read; nothing is computed for that."""
+        try:
+            with self._open() as store:
+                tournament, games = store.tournament, store.count()
+        except QuietmoveError as error:
+            return {"error": str(error)}
+        return {
+            "tournament": tournament.name,
+            "game": tournament.game,
+            "format": tournament.format,
+            "engines": len(tournament.names),
+            "games": games,
+        }
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
         """Return one game whole.

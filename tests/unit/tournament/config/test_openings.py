@@ -15,7 +15,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.openings import BUILT_IN, BUILT_IN_FILE, read_openings
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.openings_command import find_openings
-from quietmove.tournament.errors import OpeningsError
+from quietmove.tournament.errors import TournamentError
 
 
 def find(**changes: Any) -> list[tuple[tuple[str, ...], int]]:
@@ -48,12 +48,12 @@ def test_openings_of_a_small_board() -> None:
 
 
 def test_no_two_are_alike_in_any_symmetry() -> None:
-    with pytest.raises(OpeningsError, match="found 14 of 1000, then none"):
+    with pytest.raises(TournamentError, match="found 14 of 1000, then none"):
         find(count=1000, plies=3, within=10_000)
 
 
 def test_games_that_end_too_early_are_no_openings() -> None:
-    with pytest.raises(OpeningsError, match="found 0 of 5, then none"):
+    with pytest.raises(TournamentError, match="found 0 of 5, then none"):
         find(plies=100)
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.referee.config.model import Adjudication, EngineConfig, TimeControl
-from quietmove.tournament.config import preview as preview_module
-from quietmove.tournament.config.preview import estimate, preview, too_many_games
+from quietmove.tournament.config.preview import estimate, preview
 from quietmove.tournament.definition import Tournament
 
 
@@ -61,11 +60,3 @@ def test_a_format_may_allow_fewer_games_at_once() -> None:
     lines = list(preview(tournament(*engines, format="spsa", settings=settings), 50))
     assert lines[1].endswith(", 2 games at once")
     assert lines[-1].startswith("time: about 6:00,")
-
-
-def test_what_is_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    of = tournament("movetime=1000", "movetime=1000", "movetime=1000")
-    assert too_many_games(of) == []
-    monkeypatch.setattr(preview_module, "MOST_GAMES", 11)
-    assert too_many_games(of) == [("rounds", "must make at most 11 games, not 12")]
-    assert too_many_games(replace(of, engines=of.engines[:2])) == []
