@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject
-from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk, now
+from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.verdict import Reason
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["CLOCKS", "ENDS", "GAMES", "LINES", "MOVES", "QUITS", "WRITES"]
@@ -90,7 +91,7 @@ CLOCKS = (move_time, game_time)
 LONG_LINE = b"x" * 2_000_000 + b"\n"
 BETWEEN_WRITES = 0.05  # seconds, so that an engine reads what was written before the rest comes
 JUNK = b"\n   \n\t\nxyzzy\nplugh 1 2 3\n=== ??? !!!\n\x01\x02\n" + b"9" * 400 + b"\n"
-BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
+WRONG_BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
 
 
 async def crlf(talk: Talk[Any]) -> str:
@@ -136,7 +137,7 @@ async def long_line(talk: Talk[Any]) -> str:
 
 async def bytes_(talk: Talk[Any]) -> str:
     """Send bytes that are not UTF-8, and NUL: the engine goes on."""
-    return await passed_over(talk, BYTES)
+    return await passed_over(talk, WRONG_BYTES)
 
 
 async def passed_over(talk: Talk[Any], data: bytes) -> str:

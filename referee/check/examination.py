@@ -30,7 +30,7 @@ class Outcome:
     """What came out of an examination.
 
     :param text: what was seen, what is wrong, or why it was not examined.
-    :param seconds: that it took.
+    :param seconds: the time that it took.
     """
 
     name: str
@@ -50,8 +50,8 @@ def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[O
 class Examiner:
     """Examines one engine, and knows what came out before.
 
-    After an engine has failed to answer its greeting, and once the time is up, the other examinations are skipped. So
-    is one that fails by a cause by which another one has failed.
+    Examinations are skipped once an engine has failed to answer its greeting, and once the time is up. An examination
+    that fails for the cause of an earlier failure is reported as skipped too.
     """
 
     def __init__(self, subject: Subject) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
 from quietmove.referee.config.model import TimeControl
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 
 __all__ = ["EXAMINATIONS", "GtpTalk"]
 
-REQUIRED = (
+REQUIRED_COMMANDS = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "play", "genmove"),
 )  # GTP 2 requires these, and komi, which only Go has
-WRONG = ("xyzzy", "play purple d3", "play black z9", "play black a1", "genmove", "boardsize many")
+WRONG_COMMANDS = ("xyzzy", "play purple d3", "play black z9", "play black a1", "genmove", "boardsize many")
 THINK_SECONDS = 3
 GENMOVE_ID = 900_000_000  # this number tells the answers to `genmove` from others
 
@@ -81,7 +82,7 @@ async def handshake(talk: GtpTalk) -> str:
     if version != "2":
         raise FaultError(f"protocol_version: must be 2, not {shown(version or '')}")
     known = ((await talk.command("list_commands")).text or "").split()
-    if missing := [name for name in REQUIRED if name not in known]:
+    if missing := [name for name in REQUIRED_COMMANDS if name not in known]:
         raise FaultError(f"does not list {', '.join(missing)}")
     return f"ready after {talk.ready_ms:.0f} ms; {len(known)} commands"
 
@@ -96,14 +97,14 @@ async def numbers(talk: GtpTalk) -> str:
 
 async def errors(talk: GtpTalk) -> str:
     """Send commands that cannot be carried out: each is answered by `?` and changes nothing."""
-    for text in WRONG:
+    for text in WRONG_COMMANDS:
         answer = await talk.command(text)
         if answer.text is not None:
             raise FaultError(f"answer to {shown(text)}: must begin with '?', not {shown(answer.line.text)}")
     situation = talk.subject.start()
     talk.send(*talk.short_search(situation)[1:])
     await talk.searched(situation)
-    return f"{len(WRONG)} commands refused"
+    return f"{len(WRONG_COMMANDS)} commands refused"
 
 
 async def comments(talk: GtpTalk) -> str:

@@ -7,7 +7,8 @@ import random
 
 from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, Talk, now, shown
+from quietmove.referee.check.talk import FaultError, Talk, shown
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
 
 __all__ = ["EXAMINATIONS", "NBoardTalk"]
@@ -15,7 +16,7 @@ __all__ = ["EXAMINATIONS", "NBoardTalk"]
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
 LONG_DEPTH = 60
 DEPTH = 2
-PAUSE = 0.01  # seconds at most between a `go` and the `ping` that ends it
+MOST_PAUSE = 0.01  # seconds at most between a `go` and the `ping` that ends it
 BAD_LINES = ("move z9", "move a1", "move", "set game nonsense", "set depth many", "set nothing", "set", "hint many")
 
 
@@ -54,7 +55,7 @@ async def ping_thinking(talk: NBoardTalk) -> str:
     chance, times, search = random.Random(1), list[float](), talk.long_search()
     for _ in talk.subject.rounds(1000, 50):
         talk.send(*search)
-        await asyncio.sleep(chance.choice((0, chance.random() * PAUSE)))
+        await asyncio.sleep(chance.choice((0, chance.random() * MOST_PAUSE)))
         started = now()
         await talk.ask()
         times.append(now() - started)

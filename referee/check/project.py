@@ -13,10 +13,10 @@ from quietmove.referee.check.talk import (
     NoGreetingError,
     NotExaminedError,
     Talk,
-    now,
     shown,
 )
 from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer
 from quietmove.referee.seats.project import ProjectSeat
 

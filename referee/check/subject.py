@@ -21,9 +21,9 @@ ROUND_SECONDS = 8.0  # seconds for all repetitions in one examination; a good en
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A position that an engine is asked about, a player to move in it unless the game is over.
+    """A position that an engine is asked about; a player is to move in it unless the game is over.
 
-    :param moves: that led to it, as the game writes them.
+    :param moves: the moves that led to the position, as the game writes them.
     :param view: what the player to move knows, in a game with hidden information.
     """
 

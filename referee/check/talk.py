@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, Self, TypeVar, cast
@@ -13,6 +12,7 @@ from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.process.line_process import LineProcess
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
@@ -26,12 +26,11 @@ __all__ = [
     "NotExaminedError",
     "Talk",
     "name_of",
-    "now",
     "shown",
 ]
 
-ILLEGAL = "an illegal move"  # a cause: whatever is asked, what comes is no legal move
-LATE = "its move"  # a cause: it does not come in time, as other answers that are waited for
+ILLEGAL = "an illegal move"  # a cause: the answer is no legal move
+LATE = "its move"  # a cause: the move does not come in time
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
@@ -41,7 +40,8 @@ class FaultError(RefereeError):
 
     The text says what must be, or is the rest of a sentence that begins with the engine's name.
 
-    :ivar cause: what faults of several examinations have in common that come of one mistake; by default the text.
+    :ivar cause: a text that is equal for faults with one cause, in whichever examination they are found; by default the
+        text of the error.
     """
 
     def __init__(self, text: str, cause: str = "") -> None:
@@ -181,7 +181,7 @@ class Talk(ABC, Generic[SeatType]):
     async def wait_for(self, wanted: Callable[[str], bool], what: str, seconds: float | None = None) -> list[str]:
         """Return the lines up to the one that is ``wanted``, by default within the time for what takes no thought.
 
-        :param what: is waited for, in words.
+        :param what: a description of that line for an error.
         :raises FaultError: if it does not come.
         """
         seconds = self.subject.within if seconds is None else seconds
@@ -242,11 +242,6 @@ class Talk(ABC, Generic[SeatType]):
             parse_spelled(self.subject.game, situation.position, self.move_of(line) or "")
         except GameError as error:
             raise FaultError(f"answered {shown(line)} {situation.where}: {error}", ILLEGAL) from None
-
-
-def now() -> float:
-    """Return the event loop's time, in seconds: the clock by which lines are judged."""
-    return asyncio.get_running_loop().time()
 
 
 def shown(text: str) -> str:

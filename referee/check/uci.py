@@ -9,12 +9,13 @@ from typing import Literal
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
-from quietmove.referee.check.talk import FaultError, NotExaminedError, now, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
+from quietmove.referee.process.loop import now
 
 __all__ = ["EXAMINATIONS"]
 
-PAUSE = 0.01  # seconds at most between a `go` and its `stop`
+MOST_PAUSE = 0.01  # seconds at most between a `go` and its `stop`
 NODES = 5000
 MOST_NODES = 6500  # a search of NODES may report as many: some engines count in steps
 DEPTH = 3
@@ -65,7 +66,7 @@ async def stop_races(talk: UciTalk) -> str:
     for number in talk.subject.rounds(1000, 50):
         situation = situations[number % len(situations)]
         talk.send(talk.position(situation), "go infinite")
-        await asyncio.sleep(chance.choice((0, chance.random() * PAUSE)))
+        await asyncio.sleep(chance.choice((0, chance.random() * MOST_PAUSE)))
         started = now()
         await talk.one_answer(situation)
         times.append(now() - started)
@@ -100,7 +101,7 @@ async def position_asked(talk: UciTalk) -> str:
     for number in talk.subject.rounds(30, 10):
         first, second = situations[2 * number - 2 : 2 * number]
         talk.send(talk.position(first), "go infinite")
-        await asyncio.sleep(PAUSE / 10)
+        await asyncio.sleep(MOST_PAUSE / 10)
         await talk.one_answer(first)
         await talk.plays(second)
     return f"{number} pairs of positions"

@@ -10,7 +10,8 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmove, parse_info, parse_integer
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, now, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
@@ -20,7 +21,7 @@ FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
 EARLY = "an early answer"  # a cause: a search without an end is ended before it is told to
-HOLD = 0.2  # seconds in which nothing may come
+HOLD_SECONDS = 0.2  # seconds in which nothing may come
 TYPES = ("check", "spin", "combo", "button", "string")
 WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each ends what stands behind the one before it
 
@@ -116,7 +117,7 @@ class UciTalk(Talk[UciSeat]):
         :param end: the line before which it may not come.
         """
         lines = await self.ask()
-        deadline = now() + HOLD
+        deadline = now() + HOLD_SECONDS
         while (line := await self.line(deadline - now())) is not None:
             lines.append(line)
         if early := self.moves_among(lines):

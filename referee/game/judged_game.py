@@ -20,7 +20,7 @@ from quietmove.referee.errors import PauseError, RefereeError, SetupError, Short
 from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.observer import Clocks, DialogueLog, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, fields_of
 from quietmove.referee.game.verdict import REASONS, Reason, Verdict, finished, forfeited, judge
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
@@ -86,11 +86,7 @@ class JudgedGame:
             record = GameRecord(
                 spec=self.spec,
                 moves=tuple(self.moves),
-                reason=verdict.reason,
-                loser=verdict.loser,
-                points_black=verdict.points_black,
-                margin_black=verdict.margin_black,
-                detail=verdict.detail,
+                **fields_of(verdict),
                 black_stderr=self.seats["black"].stderr,
                 white_stderr=self.seats["white"].stderr,
                 dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
@@ -209,18 +205,17 @@ class JudgedGame:
         goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
         self.position.undo()
         if goes_on:
-            moves = (*self._texts(), self.game.format_move(expected))
-            seat.ponder(Turn(moves, self.clocks, start=self.spec.position))
+            seat.ponder(self._turn(self.game.format_move(expected)))
 
-    def _texts(self) -> tuple[str, ...]:
-        """Return all moves so far, as the game writes them."""
-        return tuple(record.move for record in self.moves)
+    def _turn(self, *expected: str) -> Turn:
+        """Return what the side to move is told, which is no more than it may know.
 
-    def _turn(self) -> Turn:
-        """Return what the side to move is told, which is no more than it may know."""
-        if self.game.kind != "hidden":
-            return Turn(self._texts(), self.clocks, start=self.spec.position)
-        return Turn(self._texts(), self.clocks, self.game.view(self.position, self.position.side_to_move))
+        :param expected: a move that is added to those of the game.
+        """
+        moves = (*(record.move for record in self.moves), *expected)
+        is_hidden = self.game.kind == "hidden"
+        view = self.game.view(self.position, self.position.side_to_move) if is_hidden else None
+        return Turn(moves, self.clocks, view, self.spec.position)
 
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
         """Return the legal move that ``text`` names, or None and what is wrong with it; no text is no move."""

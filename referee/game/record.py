@@ -16,10 +16,10 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.config.validation import adapter
-from quietmove.referee.game.transcript import Margin, Mover, MoveRecord, Points, Transcript, result_text
+from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
 
-__all__ = ["GameRecord", "MoveRecord", "Mover"]
+__all__ = ["GameRecord", "MoveRecord", "Mover", "fields_of"]
 
 ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
@@ -31,8 +31,8 @@ class GameRecord:
     :param reason: why it ended; one of the referee's verdicts.
     :param loser: who is charged with the reason; ``None`` where nobody is (``finished``, ``adjudicated``).
     :param points_black: 1, 0.5 or 0.
-    :param margin_black: by how many of the game's points Black won, negative where White did; in Othello the disc
-        difference, empty squares given to the winner. A forfeited game counts as the whole board for the winner.
+    :param margin_black: the number of the game's points by which Black won, negative if White won; in Othello the disc
+        difference, with empty squares given to the winner. A forfeited game counts as the whole board for the winner.
     :param detail: the verdict in one sentence for a person.
     :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
     :param dialogue: every line to and from the engines with its time, where the specification asked for it.
@@ -45,7 +45,7 @@ class GameRecord:
     reason: Reason
     loser: Color | None
     points_black: Points
-    margin_black: Margin
+    margin_black: MarginPoints
     detail: str
     black_stderr: str = ""
     white_stderr: str = ""

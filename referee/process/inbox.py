@@ -1,4 +1,4 @@
-"""Cuts the bytes from an engine into lines, and limits how many are kept. Pure: it knows no process."""
+"""Cuts the bytes of an engine's output into lines, and limits how many bytes are kept. Pure: it knows no process."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["LINE_BYTES", "MAX_LINE_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
-LINE_BYTES = 32  # bytes that each line counts beside its text, for the time and memory that it takes
+LINE_BYTES = 32  # each line counts as 32 bytes more than its text, for the time and memory that it takes
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A whole line without its end.
 
-    :param at: when its end arrived, in seconds of the event loop's time.
+    :param at: the time at which its end arrived, in seconds of the event loop's time.
     """
 
     text: str
@@ -66,6 +66,6 @@ class Inbox:
         forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
-        if not self._lines:  # lines that came too early count on, so that their number has a bound
+        if not self._lines:  # lines that came too early still count, so that their number has a bound
             self._turn_bytes = 0
         return forgotten

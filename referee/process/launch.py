@@ -64,19 +64,15 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         allowed = ", ".join(map(str, sorted(usable)))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
     if config.sandbox:
-        yield from filter(None, (sandbox.refusal(), _shim_refusal(config)))
+        if refused := sandbox.refusal():
+            yield refused
+        try:
+            sandbox.environment(_program(resolve(config.command)))  # its interpreter may be a shim
+        except SetupError as error:
+            yield str(error)
     for path in config.sandbox_bind:
         if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
             yield f"sandbox_bind: there is no {path!r}"
-
-
-def _shim_refusal(config: EngineConfig) -> str:
-    """Return why the interpreter of an engine does not run in a sandbox; empty if it does."""
-    try:
-        sandbox.environment(_program(resolve(config.command)))
-    except SetupError as error:
-        return str(error)
-    return ""
 
 
 def _program(words: Sequence[str]) -> str:

@@ -24,13 +24,13 @@ __all__ = ["LineProcess", "Pipe"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
-READ_BYTES = 4096  # bytes that one read takes at most: what is written while they are taken has the next read's time
+READ_BYTES = 4096  # one read takes at most so many bytes, since all its lines get one time of arrival
 DRAIN_SECONDS = 0.2  # seconds to read what is still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # seconds for an engine to end by itself when its input closes
-LOOK_SECONDS = 0.001  # seconds between two looks at whether the engine has read its input: the kernel does not tell
+LOOK_SECONDS = 0.001  # the pause between two looks whether the engine has read its input: the kernel does not tell
 REAP_SECONDS = 5.0  # seconds from SIGKILL to the end; only a process stuck in the kernel takes longer
 
-Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
+LineListener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
 
 
 class Pipe(asyncio.Protocol):
@@ -66,7 +66,7 @@ class LineProcess:
     _error: asyncio.ReadTransport
     _channel: asyncio.Transport
 
-    def __init__(self, listener: Listener | None = None) -> None:
+    def __init__(self, listener: LineListener | None = None) -> None:
         self._listener = listener
         self.inbox = Inbox()
         self.is_closed = self.has_written = False
@@ -75,7 +75,7 @@ class LineProcess:
         self._news = asyncio.Event()
 
     @classmethod
-    async def start(cls, launch: Launch, listener: Listener | None = None) -> LineProcess:
+    async def start(cls, launch: Launch, listener: LineListener | None = None) -> LineProcess:
         """Start an engine with pipes on all three ends.
 
         :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
@@ -114,7 +114,7 @@ class LineProcess:
             for line in lines:
                 self._listener(">", line)
 
-    def begin_game(self, listener: Listener | None) -> None:
+    def begin_game(self, listener: LineListener | None) -> None:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
         self._listener = listener
         self._stderr = b""
@@ -122,9 +122,9 @@ class LineProcess:
             self._channel.write(b"G")
 
     async def read_line(self, deadline: float) -> Line | None:
-        """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
+        """Return the next line, or None if there will be none: at the deadline, when closed, or after a flood.
 
-        :param deadline: in seconds of the event loop's time; a line that arrived later is not returned.
+        :param deadline: a time in seconds of the event loop; a line that arrived later is not returned.
         """
         if not await self._until(self._has_output, deadline):
             await asyncio.sleep(0)  # the loop looks once more, for a line that came in time and was not read yet
@@ -135,7 +135,7 @@ class LineProcess:
     async def wait_read(self, deadline: float) -> bool:
         """Wait until the engine has read its input, or has written a line or closed its output without that.
 
-        :param deadline: in seconds of the event loop's time.
+        :param deadline: a time in seconds of the event loop.
         :return: whether this came before the deadline.
         """
         return await self._until(lambda: self._has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
@@ -220,7 +220,7 @@ class LineProcess:
     async def _until(self, condition: Callable[[], bool], deadline: float, pause: float = math.inf) -> bool:
         """Wait until ``condition`` holds, at most to ``deadline``; tell whether it does.
 
-        :param deadline: in seconds of the event loop's time.
+        :param deadline: a time in seconds of the event loop.
         :param pause: seconds after which it is looked at again though nothing has come.
         """
         loop = asyncio.get_running_loop()

@@ -15,21 +15,21 @@ import selectors
 import time
 from pathlib import Path
 
-__all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time", "paused_seconds"]
+__all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time", "now", "paused_seconds"]
 
 ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one, and more
-LOOK_SECONDS = 0.1  # seconds that a look sleeps at most: of a pause no more than this counts as sleep
-PAUSE_SECONDS = 0.2  # seconds; a shorter absence is no pause: a thread waits for Python's lock, or for a page of memory
+LOOK_SECONDS = 0.1  # a look sleeps at most so long, so that no more of a pause is taken for sleep
+PAUSE_SECONDS = 0.2  # a shorter absence is no pause: a thread may wait for Python's lock, or for a page of memory
 
 
 class ArrivalSelector(selectors.DefaultSelector):
     """Waits for pipes, and tells since when at the earliest there was something in those that it found ready.
 
-    If the selector slept, something came when the kernel woke it: that is now, less the time for which its thread was
-    ready to run and had no processor. If something was there when it looked, it came after the last look. It is to run
-    in the thread that makes it.
+    If the selector slept, something came when the kernel woke it. That was the time of now, less the time for which its
+    thread was ready to run and had no processor. If something was there when the selector looked, it came after the
+    last look. A selector runs in the thread that makes it.
 
-    :ivar arrival: that moment for the pipes of the last :meth:`select`, in seconds of ``time.monotonic``.
+    :ivar arrival: the time of arrival for the pipes of the last :meth:`select`, in seconds of ``time.monotonic``.
     """
 
     def __init__(self) -> None:
@@ -92,6 +92,11 @@ class RefereeLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self.arrivals = ArrivalSelector()
         super().__init__(self.arrivals)
+
+
+def now() -> float:
+    """Return the running loop's time, in seconds: the one clock by which answers are judged."""
+    return asyncio.get_running_loop().time()
 
 
 def arrival_time() -> float:

@@ -50,18 +50,33 @@ BROAD = {
     *("/tmp", "/var", "/var/tmp"),
 }
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
-# variables of the referee's environment that an engine is given
+# an engine is given these variables of the referee's environment
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 CODE = ("-c", "-m")  # what follows these options of an interpreter is no script: code, a module, and its arguments
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
-FIRST_USER = 1 << 30  # far above the users of a system
+FIRST_USER = 1 << 30  # the numbers of a system's users are far below
 FILTER = 9  # the handle from which bubblewrap reads the filter of system calls
 REFUSED = (
-    *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),  # memory that no process is charged for
+    *(
+        "memfd_create",
+        "memfd_secret",
+        "mq_open",
+        "msgget",
+        "semget",
+        "shmget",
+    ),  # these make memory that no process is charged for
     *("unshare", "clone3"),  # these make namespaces; the C library goes on with clone, whose flags are looked at
-    *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),  # often faulty
+    *(
+        "add_key",
+        "bpf",
+        "io_uring_setup",
+        "keyctl",
+        "perf_event_open",
+        "request_key",
+        "userfaultfd",
+    ),  # the kernel's code for these has often been faulty
 )
 CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
 AFFINITY = ("sched_setaffinity",)  # refused to an engine that is to stay on some processors
@@ -90,7 +105,7 @@ def confined(
             for word in (*_folders(path), "--ro-bind", path, path)
         ),
         *("--seccomp", str(FILTER)),
-        *_folders(f"{cwd}/file"),  # empty, where it is not one of these
+        *_folders(f"{cwd}/file"),  # a working directory that is not among these is empty
         *("--chdir", cwd),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
         *("--", *_limits(), *command),
@@ -119,7 +134,7 @@ def filter_file(refused: tuple[str, ...] = REFUSED) -> str:
 
     :raises RuntimeError: if there is no libseccomp.
     """
-    import pyseccomp  # here, since it runs ldconfig to find its library
+    import pyseccomp  # it is imported late, since it runs ldconfig to find its library
 
     calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     if platform.machine() == "x86_64":

@@ -1,7 +1,8 @@
 """What the machine refuses is an error of its own, and never an engine's fault. The game is played later.
 
-A start that is refused says so itself. An engine that was refused a thread or a process crashes, or stalls: after such
-a fault this process tries whether it can have some threads, and asks the control groups, as containers have them.
+A refused start is an error of the system. An engine that was refused a thread or a process crashes or stalls. So after
+such a fault this process tries whether it can have some threads, and reads what the control groups (of a container,
+for example) have refused.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ __all__ = ["Notice", "allow_files", "check_tasks", "ignore_notice", "refused_tas
 
 Notice = Callable[[str], None]  # takes a sentence for the person who waits for the games
 
-SHORTAGES = {  # the numbers of errors, and which limit it may be
+SHORTAGES = {  # numbers of errors, each with the limit that may be its cause
     errno.EMFILE: " (ulimit -n)",
     errno.ENFILE: "",
     errno.EAGAIN: " (more processes or threads than ulimit -u or the control group allow)",
     errno.ENOMEM: "",
 }
 NO_THREAD = "can't start new thread"  # Python's words; it has no other sign of this
-FILES_OF_GAME = 24  # four of each engine, as many while another two are being started, and for two that are kept
+FILES_OF_GAME = 24  # four for each of six engines: two that play, two that are started, two that are kept
 FILES_OF_OTHERS = 128  # open files of the store, the pages and the event loop
 TASKS_IN_RESERVE = 8  # an engine may have been refused a process or thread where fewer are left
 
@@ -64,7 +65,7 @@ def shortage_of(what: str) -> Iterator[None]:
 def refused_tasks(root: Path = Path("/")) -> int:
     """Return how many processes and threads the control groups of this process have refused so far, to anyone in them.
 
-    :param root: of the file system.
+    :param root: the root of the file system.
     """
     with suppress(OSError):
         group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()

@@ -97,8 +97,8 @@ class Seat(ABC):
 
     :cvar settings: what can be set for this kind of seat and for no other, in ``EngineConfig.settings``.
     :cvar can_resign: whether ``resign`` is an answer in this protocol.
-    :cvar whole_games: whether the player can be set into no other position than the one that its own game has reached:
-        it is asked for each of its moves from the first on, forced passes too, and takes none back.
+    :cvar whole_games: whether the player can only play whole games: it is asked for each of its moves from the first
+        on, forced passes too, and can be set into no other position.
     :cvar analyses: whether it reports on a running search, several of the best moves by the option ``MultiPV``.
     """
 
@@ -215,7 +215,7 @@ class Seat(ABC):
     # ---- helpers
 
     def limits(self, turn: Turn, *, ponder: bool = False) -> GoLine:
-        """Return the limits of a search for the answer to ``turn``; of a clock at least 1 ms, since the margin runs."""
+        """Return the limits of a search; a clock that has run out is told as 1 ms, since the margin still runs."""
         limit, left = self.config.limit, {}
         if limit.base_ms is None:
             return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder)

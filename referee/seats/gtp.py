@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, split_opening
 from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
@@ -86,7 +87,7 @@ class GtpSeat(ProcessSeat):
         A pass may be refused: some engines know one only as an answer, and go by the colour that they are asked for.
         """
         self.process.inbox.begin_turn(forget=True)
-        started = self._now()
+        started = now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._known)] != self._known
         if taken_back:
@@ -118,13 +119,13 @@ class GtpSeat(ProcessSeat):
         return [f"time_left {self.color} {max(0, int(clock.remaining_ms)) // 1000} {clock.movestogo or 0}"]
 
     def _deadline(self) -> float:
-        return self._now() + self.config.start_timeout_ms / 1000
+        return now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
         """Send commands that must be answered, each in the time of a step of the handshake; return what went wrong."""
         for command in commands:
             self.process.inbox.begin_turn(forget=True)
-            deadline = self._deadline() if seconds is None else self._now() + seconds
+            deadline = self._deadline() if seconds is None else now() + seconds
             response = await self.ask(command, deadline)
             if response is None:
                 return await self.failure(f"the answer to {command!r}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
 from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
@@ -46,7 +47,7 @@ class NBoardSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""
         self.process.inbox.begin_turn(forget=True)
-        started = self._now()
+        started = now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._told)] != self._told or turn.start != self._start
         if taken_back:
@@ -70,7 +71,7 @@ class NBoardSeat(ProcessSeat):
         self._pings += 1
         self.process.inbox.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")
-        deadline = self._now() + seconds
+        deadline = now() + seconds
         line: Line | None
         while line := await self.process.read_line(deadline):
             if line.text.split() == ["pong", str(self._pings)]:

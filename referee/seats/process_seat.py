@@ -12,6 +12,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess
+from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 
@@ -104,13 +105,8 @@ class ProcessSeat(Seat):
         """Tell whether an engine that plays several games is ready for another one."""
         return False
 
-    @staticmethod
-    def _now() -> float:
-        """Return the event loop's time, in seconds: the one clock by which answers are judged."""
-        return asyncio.get_running_loop().time()
-
     async def introduce(self) -> Failure | None:
-        """Do what comes first in a new process, and once; a reason of ``illegal`` means another game."""
+        """Greet a new process, once; a failure with the reason ``illegal`` says that it does not play this game."""
         return None
 
     async def _begin_first_game(self) -> Failure | None:
@@ -149,7 +145,7 @@ class ProcessSeat(Seat):
         if line is not None:
             return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim, expected)
         flood = f"({self.process.inbox.flood})" if self.process.inbox.flood else None
-        return Answer(flood, None, (self._now() - started) * 1000, claim)
+        return Answer(flood, None, (now() - started) * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
         """Return why ``waited_for`` did not come within ``seconds``, by default those of a step of the handshake."""

@@ -16,6 +16,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
 from quietmove.referee.config.model import COLOR_PLACE, EngineConfig
 from quietmove.referee.config.settings import Setting
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
 
@@ -84,11 +85,11 @@ class ProjectSeat(ProcessSeat):
 
     async def _begin_first_game(self) -> Failure | None:
         if self.setting("line") == "none":
-            self._started_at = self._now()
+            self._started_at = now()
             return None
         self.process.send(self._line_one())
-        in_time = await self.process.wait_read(self._now() + self.config.start_timeout_ms / 1000)
-        self._started_at = self._now()
+        in_time = await self.process.wait_read(now() + self.config.start_timeout_ms / 1000)
+        self._started_at = now()
         if self.process.is_closed and not self.process.inbox.has_lines:
             return Failure("crash", await self.process.describe_end(" before its first move"))
         if not in_time:
@@ -100,7 +101,7 @@ class ProjectSeat(ProcessSeat):
         self.process.inbox.begin_turn(forget=False)
         started = self._started_at
         if turn.moves:
-            started = self._now()
+            started = now()
             self.process.send(self.to_wire(turn.moves[-1]))
         deadline = started + self._patience(turn)
         while (line := await self.process.read_line(deadline)) and not without_comment(line.text):

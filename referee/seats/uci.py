@@ -12,6 +12,7 @@ from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_b
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import suggestion
+from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
@@ -79,7 +80,7 @@ class UciSeat(ProcessSeat):
     async def _answers_between_games(self) -> bool:
         """Tell whether the engine stops pondering and still answers `isready`."""
         pondered, self._pondered = self._pondered, ()
-        if pondered and not await self._stop_pondering(self._now() + KEEP_SECONDS):
+        if pondered and not await self._stop_pondering(now() + KEEP_SECONDS):
             return False
         self.process.send("isready")
         return await self._await_word("readyok", KEEP_SECONDS) is None
@@ -91,7 +92,7 @@ class UciSeat(ProcessSeat):
         it ponders on another it is stopped first, on its own time.
         """
         request = self.position_line(turn), self._go_line(turn)
-        started = self._now()
+        started = now()
         deadline = started + self._patience(turn)
         pondered, self._pondered = self._pondered, ()
         if pondered and pondered == turn.moves:
@@ -177,7 +178,7 @@ class UciSeat(ProcessSeat):
         Option names and errors that come before it are kept.
         """
         self.process.inbox.begin_turn(forget=False)
-        deadline = self._now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
+        deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
         while line := await self.process.read_line(deadline):
             tokens = line.text.split()
             if tokens == [word]:
