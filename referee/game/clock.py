@@ -59,10 +59,12 @@ class Clock:
                 self.remaining_ms += self.control.base_ms
 
     def replay(self, elapsed_ms: float, reading_ms: int | None) -> None:
-        """Charge a move that was made before, after which the clock read ``reading_ms`` in whole milliseconds."""
+        """Charge a move of an earlier run, after which the clock read ``reading_ms``, in whole milliseconds."""
         self.charge(elapsed_ms)
         if self.remaining_ms is not None and reading_ms is not None:
-            self.remaining_ms = float(reading_ms)  # the record is rounded; so it does not add up
+            self.remaining_ms = float(
+                reading_ms
+            )  # the times of a record are rounded, so their sum differs from the reading
 
     def describe(self) -> str:
         """Return the limit of the next move and the margin, for a person."""

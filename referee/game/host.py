@@ -19,7 +19,7 @@ from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["GameHost", "play_game"]
 
-SWITCH_SECONDS = 0.0005  # Python's own are 0.005: so long a line would wait for a thread that computes a table
+SWITCH_SECONDS = 0.0005  # with Python's default, 0.005 s, a line would wait so long for a thread that computes a table
 
 
 def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:

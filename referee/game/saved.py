@@ -1,7 +1,7 @@
-"""A game that is kept in a file: one line of JSON, the record of a game with those who may go on with it.
+"""A game that is saved in a file: one line of JSON, the record of a game with those who may go on with it.
 
 ``quietmove analyze`` and ``convert`` read it as they read the records of a tournament.
-Games by hand and those of the page are kept in one folder, ``$XDG_DATA_HOME/quietmove/games``.
+Games by hand and those of the page are saved in one folder, ``$XDG_DATA_HOME/quietmove/games``.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from quietmove.referee.game.transcript import MoveRecord, result_of
 
 __all__ = [
     "ENDING",
-    "Line",
-    "Player",
     "SavedGame",
+    "SavedPlayer",
     "Spec",
     "Strength",
+    "TreeLine",
     "games_folder",
     "is_program",
-    "kept_files",
     "new_path",
     "read_game",
     "read_record",
+    "saved_files",
     "write_game",
 ]
 
@@ -47,67 +47,63 @@ ENDING = ".jsonl"
 MOST_BYTES = 1 << 20  # a file of a game holds no more
 
 
-class Strength(BaseModel):
-    """How strong this engine plays.
-
-    :ivar limit: of a move or a game, such as ``movetime=500``; empty for none but that of the level.
-    """
+class Saved(BaseModel):
+    """A part of what a file holds; nothing in it is converted, and it does not change."""
 
     model_config = ConfigDict(strict=True, frozen=True)
+
+
+class Strength(Saved):
+    """How strong this engine plays.
+
+    :ivar limit: the limit of a move or a game, such as ``movetime=500``; empty if the level alone limits it.
+    """
 
     level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
     limit: str = ""
 
 
-class Player(BaseModel):
+class SavedPlayer(Saved):
     """A player; the name is empty where it is not known."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     name: str = ""
 
 
-class Spec(BaseModel):
+class Spec(Saved):
     """What was played, and by whom.
 
     :ivar game: the game's name with its parameters.
-    :ivar seed: what all chance in it follows from, a deal too.
+    :ivar seed: the seed of all chance in it, and of a deal.
     """
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     game: str = "othello"
     seed: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
-    black: Player = Player()
-    white: Player = Player()
+    black: SavedPlayer = SavedPlayer()
+    white: SavedPlayer = SavedPlayer()
 
 
-class Line(BaseModel):
+class TreeLine(Saved):
     """A line of the tree of moves, from the beginning of the game on, and what is said of its last move."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     moves: str
     comment: str = ""
 
 
-class SavedGame(BaseModel):
+class SavedGame(Saved):
     """What a file holds; keys that are not known are ignored.
 
     :ivar start: the position in which the game begins, as the game writes it; empty for the usual one.
-    :ivar moves: from there on.
-    :ivar reason: why it ended, one of the referee's verdicts; empty for a game that has not.
-    :ivar detail: the same in a sentence, empty where nobody has said it.
-    :ivar margin_black: by how many points Black won, None as long as that is not known.
-    :ivar event: what a person has called it.
-    :ivar date: when it was played, as ``2026-11-23 09:30:00``.
+    :ivar moves: the moves from that position on.
+    :ivar reason: why the game ended, one of the referee's verdicts; empty if it is not over.
+    :ivar detail: the reason as a sentence; may be empty.
+    :ivar margin_black: the number of points by which Black won; None as long as it is not known.
+    :ivar event: the title that a person has given it.
+    :ivar date: the time when it was played, as ``2026-11-23 09:30:00``.
     :ivar lines: all lines of the tree of moves, the main one first, and those that end in a comment; empty where
         nothing was tried beside the game.
     :ivar people: the colours that people play.
     :ivar opponent: None for another engine: no file tells which program to run.
     """
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     spec: Spec = Spec()
     start: str = ""
@@ -117,7 +113,7 @@ class SavedGame(BaseModel):
     margin_black: float | None = None
     event: str = ""
     date: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[TreeLine, ...] = ()
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
 
@@ -259,7 +255,7 @@ def games_folder() -> Path:
     return folder
 
 
-def kept_files(folder: Path) -> list[Path]:
+def saved_files(folder: Path) -> list[Path]:
     """Return the files of games in a folder, the newest first; what is no regular file, such as a pipe, is none."""
     changed = {}
     for path in folder.glob(f"*{ENDING}"):

@@ -19,21 +19,21 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
 
-__all__ = ["Margin", "MoveRecord", "Mover", "Points", "Transcript", "read_transcript", "result_of", "result_text"]
+__all__ = ["MarginPoints", "MoveRecord", "Mover", "Points", "Transcript", "read_transcript", "result_of", "result_text"]
 
 Mover = Literal["black", "white", "opening", "chance"]
 Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
-Margin = Annotated[int, Field(ge=-(10**9), le=10**9)]
-Number = Annotated[int, Field(ge=-(10**16), le=10**16)]  # no engine claims more: its lines are read to 16 digits
+MarginPoints = Annotated[int, Field(ge=-(10**9), le=10**9)]
+WholeNumber = Annotated[int, Field(ge=-(10**16), le=10**16)]  # no engine claims more: its lines are read to 16 digits
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRecord:
     """One move that was played, and what its engine claimed about it.
 
-    :param move: as the game writes it.
-    :param by: who made it.
-    :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
+    :param move: the move as the game writes it.
+    :param by: the player who made it, ``opening`` or ``chance``.
+    :param elapsed_ms: the time from the request to the arrival of the answer, in milliseconds; 0 in the opening.
     :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one; negative
         where the margin forgave a late answer and nothing has paid it back.
     :param score: the engine's claim, in hundredths of a point from the mover's view.
@@ -42,11 +42,11 @@ class MoveRecord:
 
     move: str
     by: Mover
-    elapsed_ms: Number = 0
-    clock_ms: Number | None = None
-    score: Number | None = None
-    depth: Number | None = None
-    nodes: Number | None = None
+    elapsed_ms: WholeNumber = 0
+    clock_ms: WholeNumber | None = None
+    score: WholeNumber | None = None
+    depth: WholeNumber | None = None
+    nodes: WholeNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Transcript:
     :param black, white: the players' names; empty where they are not known.
     :param start: the position in which it began, as the game writes it; empty for the game's initial position.
     :param points_black: 1, 0.5 or 0; ``None`` where the result is not known.
-    :param margin_black: by how many of the game's points Black won, negative where White did.
+    :param margin_black: the number of points by which Black won; negative if White won.
     """
 
     game: str

@@ -32,7 +32,7 @@ def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reaso
     :param crashed: the process ended or closed its output.
     :param late: the clock passed its limit and margin before an answer arrived.
     :param answered: a line arrived that was meant as the answer.
-    :param resigned: that line resigns; else it names no legal move.
+    :param resigned: the line resigns; if not, it names no legal move.
     """
     applies: dict[Reason, bool] = {
         "crash": crashed,
@@ -47,7 +47,8 @@ def judge(*, crashed: bool, late: bool, answered: bool, resigned: bool) -> Reaso
 def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * OTHELLO_DISCS) -> Verdict:
     """Return the verdict that charges ``loser``, who loses by as much as the game allows.
 
-    :param largest_score: of the game, in hundredths; where it is only won, drawn or lost the difference is one.
+    :param largest_score: the largest score of the game, in hundredths; in a game that is only won, drawn or lost the
+        margin is 1.
     """
     black_won = loser == "white"
     margin = 1 if largest_score > DECISIVE else largest_score // 100

@@ -179,7 +179,7 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
         opened.append(session)
         status = play_on(session)
         with uninterrupted():
-            session.keep()
+            session.save_begun()
             session.close()
         if status == 0:
             console.check()

@@ -18,7 +18,7 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import games_folder, kept_files, read_record
+from quietmove.referee.game.saved import games_folder, read_record, saved_files
 from quietmove.referee.play.play_session import PlaySession
 
 __all__ = ["COMMANDS", "complete", "obey"]
@@ -26,8 +26,8 @@ __all__ = ["COMMANDS", "complete", "obey"]
 MOST_SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6
-LISTED = 20  # games, the newest
-ANALYSIS = Limits(nodes=300_000, movetime=500)  # a search has so much; a whole game of Othello takes some seconds
+LISTED = 20  # the newest 20 games are listed
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # limits of each search; a whole game of Othello takes some seconds
 
 
 def hint(session: PlaySession, text: str) -> None:
@@ -94,18 +94,18 @@ def set_level(session: PlaySession, text: str) -> None:
 def load(session: PlaySession, text: str) -> None:
     """Go on with the game of a file, or of a number of the list; without one show the list."""
     folder = games_folder()
-    files = kept_files(folder)[:LISTED]
+    files = saved_files(folder)[:LISTED]
     number = parse_integer(text)
     if text:
         session.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
         return
     session.console.write(*map(game_line, range(1, len(files) + 1), files))
     where = ("their files, which you may rename and delete, are in", f"  {folder}")
-    session.console.write(*where if files else ["no game is kept"])
+    session.console.write(*where if files else ["no game is saved"])
 
 
 def game_line(number: int, path: Path) -> str:
-    """Return what the list says of a game that is kept: its file, title, players, result and length."""
+    """Return what the list says of a saved game: its file, title, players, result and length."""
     try:
         saved = read_record(path)
     except GameFileError:
@@ -117,7 +117,7 @@ def game_line(number: int, path: Path) -> str:
 
 
 def leave(session: PlaySession, _: str) -> None:
-    """Leave; a game that is not over is kept."""
+    """Leave; a game that is not over is saved."""
     session.over = True
 
 
@@ -145,13 +145,13 @@ COMMANDS = {
     "level": Command("level [N]", "the levels of the engine, or play at level N, 0 to 20", set_level),
     "resign": Command("resign", "give the game up; 'undo' takes that back", lambda session, _: session.resign()),
     "save": Command(
-        "save [FILE]", "keep the game in a file", lambda session, text: session.save(Path(text) if text else None)
+        "save [FILE]", "save the game in a file", lambda session, text: session.save(Path(text) if text else None)
     ),
-    "load": Command("load [FILE]", "the games that are kept; go on with one, by its number or its file", load),
+    "load": Command("load [FILE]", "the saved games; go on with one, by its number or its file", load),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
     "rules": Command("rules", "how the game is played", show_rules),
     "help": Command("help", "this list; so does ?", show_help),
-    "quit": Command("quit", "leave, as exit; the game is kept, as at Ctrl-C or Ctrl-D", leave),
+    "quit": Command("quit", "leave, as exit; the game is saved, as at Ctrl-C or Ctrl-D", leave),
 }
 SYNONYMS = {"?": "help", "exit": "quit"}
 

@@ -6,35 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from quietmove.engine.protocol.wire import LineWriter, can_edit
 
+if TYPE_CHECKING:
+    from quietmove.engine.protocol.editor import Editor
+
 __all__ = ["Console", "open_console"]
 
-
-class Console(Protocol):
-    """Both ends of the conversation."""
-
-    def read(self, prompt: str) -> str:
-        """Return the next line.
-
-        :raises EOFError: at the end of the input.
-        :raises KeyboardInterrupt: at Ctrl-C.
-        """
-
-    def write(self, *lines: str) -> None:
-        """Write whole lines."""
-
-    def check(self) -> None:
-        """Return if all could be written.
-
-        :raises OutputError: if not.
-        """
+Console: TypeAlias = Union["Editor", "PlainConsole"]
 
 
 class PlainConsole:
-    """Standard input and output as they are; a prompt is written only for a person."""
+    """Standard input and output as they are, with the methods of an Editor; a prompt is written only for a person."""
 
     def __init__(self) -> None:
         self.write = LineWriter()

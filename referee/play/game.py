@@ -10,7 +10,7 @@ from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
-from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
+from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
@@ -23,12 +23,12 @@ class GameInProgress:
     """The moves from the beginning on, and those that were taken back.
 
     :ivar position: after these moves.
-    :ivar moves: that were made.
-    :ivar undone: that were taken back, the one to be made again next at the end.
+    :ivar moves: the moves that were made.
+    :ivar undone: the moves that were taken back; the last of them is made again first.
     :ivar resigned: the side that has resigned the game, None as long as neither has.
-    :ivar kept: the game as a file had it that was opened; else nothing of it but the date.
-    :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
-        back in between.
+    :ivar opened: the saved game that was opened; of a new game it holds nothing but the date.
+    :param seed: the seed of the deal, of nature's moves and of random moves. A ply has the same chance whatever was
+        taken back before it.
     :param start: the position in which it begins, as the game writes it; empty for the usual one.
     """
 
@@ -40,30 +40,30 @@ class GameInProgress:
         self.moves: list[int] = []
         self.undone: list[int] = []
         self.resigned: int | None = None
-        self.kept = SavedGame(moves=(), date=time.strftime("%Y-%m-%d %H:%M:%S"))
+        self.opened = SavedGame(moves=(), date=time.strftime("%Y-%m-%d %H:%M:%S"))
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
-        """Return a game that was kept as it stood.
+        """Return a saved game as it stood.
 
         :raises QuietmoveError: if there is no such game, or a move is not legal.
         """
         game = cls(saved.rules, saved.spec.seed, saved.start)
         for record in saved.moves:
             game.play(game.game.parse_move(game.position, record.move))
-        game.resigned, game.kept = saved.resigned, saved
+        game.resigned, game.opened = saved.resigned, saved
         return game
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
-        """Return the game as it is kept: one that was over when it was opened, and still is so, as it was.
+        """Return the game as it is saved; a game that was over when it was opened, and still is, is saved as it was.
 
         :param players: the names of both.
         :param humans: the sides that people play.
         """
-        verdict = self.verdict
-        if verdict and self.resigned == self.kept.resigned and self.texts() == [each.move for each in self.kept.moves]:
-            return self.kept
-        black, white = (Player(name=name) for name in players)
+        verdict, opened = self.verdict, self.opened
+        if verdict and self.resigned == opened.resigned and self.texts() == [each.move for each in opened.moves]:
+            return opened
+        black, white = (SavedPlayer(name=name) for name in players)
         played = {
             "spec": Spec(game=self.game.name, seed=self.seed, black=black, white=white),
             "start": self.start,
@@ -74,7 +74,7 @@ class GameInProgress:
             "people": tuple(COLORS[side] for side in sorted(humans)),
             "opponent": opponent,
         }
-        return self.kept.model_copy(update=played)
+        return self.opened.model_copy(update=played)
 
     def _records(self) -> Iterator[MoveRecord]:
         position = self.begin()
@@ -137,11 +137,6 @@ class GameInProgress:
         self.moves.append(move)
         self.undone.clear()
 
-    def take_back(self) -> None:
-        """Take the last move back."""
-        self.position.undo()
-        self.undone.append(self.moves.pop())
-
     def make_again(self) -> None:
         """Make the last move that was taken back."""
         move = self.undone.pop()
@@ -160,7 +155,8 @@ class GameInProgress:
         if resigned in humans and self.side == resigned:
             return count
         while self.moves:
-            self.take_back()
+            self.position.undo()
+            self.undone.append(self.moves.pop())
             count += 1
             if self.is_choice and self.side in humans:
                 return count

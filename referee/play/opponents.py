@@ -14,15 +14,15 @@ __all__ = ["Opponent", "opponent_of"]
 
 USUAL_LIMIT = "movetime=5000"  # ends a search that neither a level nor a limit ends
 LEVEL_LIMIT = "depth=60"  # a level ends every search before this depth
-PATIENCE_MS = 10**9  # no clock of this engine is to be won or lost
+PATIENCE_MS = 10**9  # this engine never loses on time
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
     """How strong the opponent is, and which engine.
 
-    :param level: of :data:`quietmove.engine.levels.LEVELS`; above them all it plays as well as it can.
-    :param limit: of a move, such as ``depth=8`` or ``movetime=2000``; empty for none but that of the level.
+    :param level: a level of :data:`quietmove.engine.levels.LEVELS`, or a higher number for the best play.
+    :param limit: the limit of a move, such as ``depth=8`` or ``movetime=2000``; empty if the level alone limits it.
     :param engine: the command of another engine; empty for this one.
     :param settings: further words about it, as ``quietmove-referee match`` reads them: ``option.Hash=64``.
     """
@@ -43,12 +43,12 @@ class Opponent:
 
     @property
     def title(self) -> str:
-        """What a file calls it: of another engine no more than the program's name."""
+        """The name in a file; that of another engine is its program's name alone."""
         return self.config(0).name if self.engine else self.words
 
     @property
     def strength(self) -> Strength | None:
-        """What a file keeps of it; None for another engine."""
+        """What a file says of this engine; None for another engine."""
         return None if self.engine else Strength(level=self.level, limit=self.limit)
 
     @property
@@ -79,6 +79,6 @@ class Opponent:
 
 
 def opponent_of(saved: SavedGame) -> Opponent | None:
-    """Return who played against a person in a game that was kept, None where the file does not tell it."""
+    """Return who played against a person in a saved game, None where the file does not tell it."""
     strength = saved.opponent
     return None if strength is None else Opponent(strength.level, strength.limit)

@@ -1,4 +1,4 @@
-"""One game after another by hand: whose turn it is, what is said, what is kept."""
+"""One game after another by hand: whose turn it is, what is said, what is saved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["BOTH", "PlaySession", "Start", "people_of"]
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
-SHOWN_MILLISECONDS = 2000  # a person is told of a limit that is as long
+SHOWN_MILLISECONDS = 2000  # a person is told a limit of 2 s or more
 MOST_SEED = (1 << 31) - 1
 
 
@@ -73,7 +73,7 @@ class PlaySession:
         self.console = console
         self._color = color
         self.start = start
-        self._shown = False  # whether the board on the screen is that of now
+        self._shown = False  # whether the board on the screen is the current one
         self._opening = ""  # the name that was said last
         self._path = path
         self._unnamed: Path | None = None  # the file that was made because no other was named
@@ -173,8 +173,8 @@ class PlaySession:
         self.greet()
 
     def begin_again(self) -> None:
-        """Begin another game between the same players; the last one is kept."""
-        self.keep()
+        """Begin another game between the same players; the last one is saved."""
+        self.save_begun()
         seed = random.Random(self.start.seed).randrange(MOST_SEED)
         self._begin(replace(self.start, seed=seed), None)
         self.greet()
@@ -226,7 +226,7 @@ class PlaySession:
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
-        """Go on with the game of a file; the one that is played is kept.
+        """Go on with the game of a file; the one that is played is saved.
 
         :raises QuietmoveError: if it holds no game; nothing has changed.
         """
@@ -234,13 +234,13 @@ class PlaySession:
         game = GameInProgress.of(saved)
         opponent = opponent_of(saved) or self.start.opponent
         start = Start(game.game, people_of(saved), opponent, game.seed, numbers=self.start.numbers)
-        self.keep()
+        self.save_begun()
         self._begin(start, path if saved.people else None, game)
         self.greet()
 
-    def keep(self) -> None:
+    def save_begun(self) -> None:
         """Save a game that a player has begun; what cannot be saved is written out."""
-        if not self._is_kept:
+        if not self._is_begun:
             return
         try:
             self.save(None)
@@ -305,8 +305,8 @@ class PlaySession:
             )
 
     @property
-    def _is_kept(self) -> bool:
-        """Whether there is something to keep: a move, or the end of a game whose moves were all taken back."""
+    def _is_begun(self) -> bool:
+        """Whether there is something to save: a move, or the end of a game whose moves were all taken back."""
         return not self.game.is_fresh or (self._path is not None and self.game.is_over)
 
     @property
@@ -354,19 +354,19 @@ class PlaySession:
         return path
 
     def _changed(self) -> None:
-        """Have the board drawn, and write the game, so that no end of this process loses more than a move.
+        """Have the board drawn, and save the game, so that at most one move is lost if this process is killed.
 
-        Where it cannot be written, :meth:`keep` says so in the end.
+        Where it cannot be written, :meth:`save_begun` says so in the end.
         """
         self._shown = False
-        if self._is_kept:
+        if self._is_begun:
             with suppress(GameFileError):
                 if self._path is None:
                     self._unnamed = new_path(games_folder(), self.game.game.name)
                 self._write(self._path or self._unnamed)
 
     def _show(self) -> None:
-        """Draw the board as the person may see it, unless that has been done; at the end say how the game ended."""
+        """Draw the board as the person may see it, if it has changed; after the last move say how the game ended."""
         if self._shown:
             return
         self._shown = True

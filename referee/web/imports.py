@@ -18,7 +18,7 @@ from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import ENDING, Line, SavedGame, is_program
+from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import ReplayRequest, parse_position
@@ -66,7 +66,7 @@ def replayed(request: ReplayRequest) -> Json:
     return {**describe_game(game), "steps": found}
 
 
-def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Line]) -> list[Json]:
+def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
     """Return the lines that were tried beside a game, each with the steps that no line before it has.
 
     :param moves: the moves that were played from ``start`` on.

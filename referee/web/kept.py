@@ -22,10 +22,10 @@ from quietmove.referee.game.saved import (
     ENDING,
     SavedGame,
     is_program,
-    kept_files,
     new_path,
     read_game,
     read_record,
+    saved_files,
     write_game,
 )
 from quietmove.referee.game.transcript import Transcript
@@ -73,7 +73,7 @@ class KeptGames:
 
         :param running: the files of games that go on, which are not listed.
         """
-        files = kept_files(self.folder) if self.folder else []
+        files = saved_files(self.folder) if self.folder else []
         kept, asked = [_summary(path) for path in files if path not in running], asked or ListRequest()
         chosen = [each for each in kept if asked.game in ("", _kind(each)) and _has(each, asked.search)]
         key, is_reversed = SORTS[asked.sort]

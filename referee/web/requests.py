@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quietmove.engine.games.base import Game, Position
 from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import Line, SavedGame
+from quietmove.referee.game.saved import SavedGame, TreeLine
 
 MOST_LINES = 1000  # the most lines of a tree of moves
 
@@ -80,7 +80,7 @@ class ChangeRequest(PageRequest):
     """Another title for a game that is kept, or other lines beside it; None leaves them as they are."""
 
     title: Annotated[str, Field(max_length=100)] | None = None
-    lines: Annotated[tuple[Line, ...], Field(max_length=MOST_LINES)] | None = None
+    lines: Annotated[tuple[TreeLine, ...], Field(max_length=MOST_LINES)] | None = None
 
 
 class MoveRequest(PageRequest):

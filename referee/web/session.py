@@ -16,7 +16,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
+from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
@@ -230,7 +230,7 @@ class GameSession(Observer):
         if is_fresh and (self.path is None or self.verdict is None):
             return None
         people = tuple(color for color in COLORS if self._players[color].person)
-        black, white = (Player(name=self._title(color, people)) for color in COLORS)
+        black, white = (SavedPlayer(name=self._title(color, people)) for color in COLORS)
         ended = self.verdict if self.verdict and self.verdict["margin"] is not None else {}
         return SavedGame(
             spec=Spec(game=self.spec.game, seed=self.spec.seed, black=black, white=white),

@@ -28,7 +28,16 @@ from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
 from quietmove.referee.api import EngineProcess
 from quietmove.referee.config.model import COLORS
-from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, games_folder, new_path, read_game, write_game
+from quietmove.referee.game.saved import (
+    SavedGame,
+    SavedPlayer,
+    Spec,
+    TreeLine,
+    games_folder,
+    new_path,
+    read_game,
+    write_game,
+)
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import draw_board
@@ -209,10 +218,10 @@ def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     talk = PlaySession(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
     talk.game.play(talk.game.roll())
-    talk.keep()
+    talk.save_begun()
     assert not list(tmp_path.rglob("*.jsonl"))
     talk.game.play(talk.game.position.legal_moves()[0])
-    talk.keep()
+    talk.save_begun()
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
 
 
@@ -324,7 +333,7 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
 
 def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    lines = (Line(moves="f5 d6"), Line(moves="f5 f6", comment="the diagonal"))
+    lines = (TreeLine(moves="f5 d6"), TreeLine(moves="f5 f6", comment="the diagonal"))
     first, named = tmp_path / "first.jsonl", tmp_path / "named.jsonl"
     write_game(saved().model_copy(update={"event": "my first", "lines": lines}), first, replaces=False)
 
@@ -356,7 +365,7 @@ def test_a_resignation_is_kept_also_where_all_moves_were_taken_back(
     talk = PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
     for line in ("f5", "undo", "resign"):
         obey(talk, line)
-    talk.keep()
+    talk.save_begun()
     talk.close()
     [path] = (tmp_path / "quietmove" / "games").iterdir()
     assert (read_game(path).moves, read_game(path).result) == ((), "0-1")
@@ -364,7 +373,7 @@ def test_a_resignation_is_kept_also_where_all_moves_were_taken_back(
 
 def test_a_game_that_is_looked_at_once_more_stays_as_it_was_kept(tmp_path: Path) -> None:
     moves = tuple(MoveRecord(move, color, 70) for move, color in zip(("f5", "d6"), COLORS, strict=True))
-    names = Spec(black=Player(name="ann"), white=Player(name="her engine, level 7"))
+    names = Spec(black=SavedPlayer(name="ann"), white=SavedPlayer(name="her engine, level 7"))
     old = saved().model_copy(update={"spec": names, "moves": moves, "date": "1999-12-31 23:59:59"})
     over = old.model_copy(update={"reason": "resign", "detail": "Black resigns", "margin_black": -64.0})
     for name, game in (("old", old), ("over", over)):

@@ -12,7 +12,7 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.referee.game.saved import Line, SavedGame, read_game, write_game
+from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.web.imports import MOST_GAMES, imported
 from quietmove.referee.web.kept import KeptGames
@@ -79,7 +79,7 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         for move in moves.split() or map(game.game.format_move, game.position.legal_moves()[:1]):
             game.play(game.game.parse_move(game.position, move))
         path = tmp_path / f"{name}.jsonl"
-        lines = (Line(moves=" ".join(game.texts()), comment="all of it"),)
+        lines = (TreeLine(moves=" ".join(game.texts()), comment="all of it"),)
         ended = {"reason": "resign", "detail": "Black resigned", "margin_black": -64}
         saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines, **ended})
         write_game(saved, path, replaces=False)

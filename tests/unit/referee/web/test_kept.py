@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import MOST_BYTES, Line, Player, SavedGame, Spec, read_game, write_game
+from quietmove.referee.game.saved import MOST_BYTES, TreeLine, SavedGame, SavedPlayer, Spec, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.kept import KeptGames, downloaded
 from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListRequest
@@ -47,7 +47,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
         ("three", "nim 1,2", "1-1 2-1", "2025-01-01", "a lesson"),
     ):
         records = tuple(MoveRecord(move, "black") for move in moves.split())
-        saved = SavedGame(spec=Spec(game=game, black=Player(name="you")), moves=records, date=date, event=title)
+        saved = SavedGame(spec=Spec(game=game, black=SavedPlayer(name="you")), moves=records, date=date, event=title)
         write_game(saved, tmp_path / f"{name}.jsonl", replaces=False)
     (tmp_path / "odd.jsonl").write_text("hello")
 
@@ -72,7 +72,7 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
 
 def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
     (tmp_path / "one.jsonl").write_text(GAME)
-    kept, lines = KeptGames(tmp_path), (Line(moves="d3"), Line(moves="d3 c3", comment="a line"))
+    kept, lines = KeptGames(tmp_path), (TreeLine(moves="d3"), TreeLine(moves="d3 c3", comment="a line"))
 
     def change(number: int) -> None:
         kept.change("one", ChangeRequest(title="named") if number % 2 else ChangeRequest(lines=lines))
