@@ -6,13 +6,12 @@ import io
 import os
 import sys
 
-from quietmove.common.entry import NO_MEMORY, lacks_memory
+from quietmove.common.entry import INTERRUPTED, NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
 from quietmove.engine.protocol.interrupts import ignore_requests
 
 __all__ = ["main"]
 
-INTERRUPTED = 130
 COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, number_option
 from quietmove.common.processors import usable_processors
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.workers import Workers
@@ -31,18 +31,18 @@ GAME = "othello"
 KINDS = ("in-process", "process", "clock", "overhead")
 OPENING_PLIES = 6  # moves at random at the beginning make the games differ
 OPENINGS = 10_000
-BATCH = 25  # games that a worker plays between two reports
-SETTLED = 0.2  # part of the games; then every buffer has its size, and what grows from there on is a leak
-GROWTH_MB = 8  # a worker's memory may differ by so much afterwards
+BATCH_GAMES = 25  # games that a worker plays between two reports
+SETTLED_PART = 0.2  # after this part of the games every buffer has its size, and what grows later is a leak
+GROWTH_MB = 8  # a worker's memory may grow by 8 MB after that
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     """What one worker held when a batch of games had ended.
 
-    :param memory: resident, in bytes.
-    :param handles: open files, pipes and sockets.
-    :param threads: of the process.
+    :param memory: the resident memory, in bytes.
+    :param handles: the number of open files, pipes and sockets.
+    :param threads: the number of threads of the process.
     """
 
     memory: int
@@ -54,11 +54,11 @@ class Growth:
 class Report:
     """What was measured.
 
-    :param moves: that players made; those of the opening are not among them.
-    :param seconds: from the first game to the last.
-    :param processor: seconds of the workers' own processor time; engine processes are not in it.
-    :param verdicts: how the games ended.
-    :param settled, last: for each worker what it held after the first games and at the end.
+    :param moves: the number of moves that players made, without those of the openings.
+    :param seconds: the time from the first game to the last.
+    :param processor: the workers' own processor time in seconds, without that of engine processes.
+    :param verdicts: how many games ended for each reason.
+    :param settled, last: what each worker held after the first games, and at the end.
     """
 
     kind: str
@@ -121,9 +121,7 @@ class Report:
 
 @click.command(epilog=examples("quietmove-referee bench", "quietmove-referee bench in-process --games 100000"))
 @click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[KIND]...")
-@click.option(
-    "--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="Games of each kind."
-)
+@number_option("--games", 1000, "Games of each kind.")
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes of the referee.")
 @click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Games at once in each.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per kind.")
@@ -161,14 +159,14 @@ def measure(kind: str, games: int, workers: int, concurrency: int, report: Calla
     """
     play = partial(_play, kind, concurrency)
     with Workers(workers, apart=True) as pool:
-        list(pool.compute(play, [(0, concurrency)] * workers))  # each starts its engines
+        list(pool.compute(play, [(0, concurrency)] * workers))  # every worker starts its engines first
         done, began = Report(kind), time.monotonic()
-        batches = ((start, min(BATCH, games - start)) for start in range(0, games, BATCH))
+        batches = ((start, min(BATCH_GAMES, games - start)) for start in range(0, games, BATCH_GAMES))
         for worker, moves, processor, verdicts, growth in pool.compute(play, batches):
             done.moves += moves
             done.processor += processor
             done.verdicts += verdicts
-            if done.games >= SETTLED * games:
+            if done.games >= SETTLED_PART * games:
                 done.settled.setdefault(worker, growth)
             done.last[worker] = growth
             done.seconds = time.monotonic() - began

@@ -36,9 +36,4 @@ def referee() -> None:
 
 def main() -> NoReturn:
     """Run the command line that the process was given, and exit."""
-    run_to_exit(run)
-
-
-def run() -> int:
-    """Run the command that the process was given, and return its exit status."""
-    return run_group(referee, "quietmove-referee")
+    run_to_exit(lambda: run_group(referee, "quietmove-referee"))

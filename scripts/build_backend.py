@@ -11,7 +11,6 @@ import atexit
 import copy
 import importlib.util
 import os
-import platform
 import shlex
 import shutil
 import subprocess
@@ -61,8 +60,7 @@ build_editable = build_meta.build_editable
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
     """Ask for a compiler as a wheel where the system has none."""
-    wanted = [ZIG] if not system_compiler() and has_zig_wheel() else []
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *wanted]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *([] if system_compiler() else [ZIG])]
 
 
 get_requires_for_build_editable = get_requires_for_build_wheel
@@ -113,15 +111,6 @@ def zig_compiler() -> list[str] | None:
     return command if works(command) else None
 
 
-def has_zig_wheel() -> bool:
-    """Tell whether ``ziglang`` has a wheel for this machine; where it has none, asking for it would end the install."""
-    known = {
-        "Linux": {"x86_64", "i686", "aarch64", "armv7l", "ppc64le", "riscv64", "s390x"},
-        "Darwin": {"x86_64", "arm64"},
-    }
-    return platform.machine() in known.get(platform.system(), set())
-
-
 def extensions() -> list[Extension]:
     """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
     compiled = translated(compiled_modules(), annotate=os.environ.get("QUIETMOVE_BUILD") == "annotate")
@@ -145,7 +134,7 @@ def has_vectors() -> bool:
 def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
     """Translate ``modules`` to C, and write the module of Cython's own functions that they share; return them all.
 
-    :param options: of Cython's ``cythonize``.
+    :param options: options of Cython's ``cythonize``.
     """
     from Cython.Build import cythonize
     from Cython.Compiler import Options

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from quietmove.common.entry import INTERRUPTED
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import did_you_mean, explain, milliseconds, printable
 
@@ -31,7 +32,6 @@ __all__ = [
 
 FAILED = 1
 WRONG_USAGE = 2
-INTERRUPTED = 130
 MOST_MILLISECONDS = 10**9
 STANDARD_OUTPUT = 1
 
@@ -39,7 +39,8 @@ STANDARD_OUTPUT = 1
 class LazyGroup(click.Group):
     """Commands by name, before those that were added as usual.
 
-    :param places: where each command is, ``module:name``, and what the list of commands says of it, in its order.
+    :param places: by its name, the place of each command (``module:name``) and its line in the list of commands, in
+        the order of that list.
     """
 
     def __init__(self, *arguments: Any, places: Mapping[str, tuple[str, str]], **options: Any) -> None:
@@ -79,19 +80,19 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, for which none of them is imported."""
+        """Write the list of commands; no command is imported for it."""
         added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])
 
 
 def show_problem(text: str) -> None:
-    """Print what is wrong as one line on standard error, whatever names it holds."""
+    """Print a mistake as one line on standard error; what is not printable in it is escaped."""
     click.echo(f"error: {printable(text)}", err=True)
 
 
 def show_error(error: click.ClickException) -> None:
-    """Print an error of a command line as all others are, behind the command that lists what is allowed."""
+    """Print an error of a command line, and before it the command that lists what is allowed."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         click.echo(f"'{error.ctx.command_path} --help' tells what is allowed", err=True)
     show_problem(error.format_message())
@@ -100,7 +101,7 @@ def show_error(error: click.ClickException) -> None:
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
     """Run the command that ``arguments`` name, by default those of the process, and return the exit status.
 
-    :param name: of the program.
+    :param name: the name of the program.
     """
     return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False))
 
@@ -124,7 +125,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        raise  # the reader has had enough, which is no error
+        raise  # the reader of the output has closed it, which is no error
     except OSError as error:
         show_problem(explain(error))
         return FAILED
@@ -154,7 +155,7 @@ def number_option(
 ) -> Callable[..., Any]:
     """Return an option that takes a number from ``low`` to ``high``.
 
-    :param name: of the parameter, if it is not that of the flag.
+    :param name: the name of the parameter, if it differs from that of the flag.
     :param kind: whole numbers, or :class:`Number` for all.
     """
     names, allowed = [flag, *filter(None, [name])], kind(low, high)
@@ -164,8 +165,8 @@ def number_option(
 class Duration(click.IntRange):
     """A time such as ``500ms`` or ``2s``, in milliseconds.
 
-    :param unit: of a bare number, ``ms`` or ``s``.
-    :param most: milliseconds.
+    :param unit: the unit of a bare number, ``ms`` or ``s``.
+    :param most: the greatest time, in milliseconds.
     """
 
     name = "time"
@@ -184,12 +185,12 @@ class Duration(click.IntRange):
         return round(found)
 
     def _describe_range(self) -> str:
-        """Return what help says is allowed, with units: a bare number is not in milliseconds everywhere."""
+        """Return the range as help shows it, with units: a bare number is not in milliseconds everywhere."""
         return f"1ms<=x<={self._most // 1000}s"
 
 
 class Number(click.FloatRange):
-    """A number in a range; a range of click's own lets ``nan`` through."""
+    """A number in a range, which is not ``nan``; a range of click accepts that."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number."""

@@ -7,23 +7,23 @@ import os
 import signal
 import sys
 
-TYPE_CHECKING = False  # every import here, of typing too, is time in which a Ctrl-C prints a traceback
+TYPE_CHECKING = False  # typing is not imported: until the imports here have ended, Ctrl-C prints a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-__all__ = ["NO_MEMORY", "end_quietly_when_interrupted", "lacks_memory", "run_to_exit"]
+__all__ = ["INTERRUPTED", "NO_MEMORY", "end_quietly_when_interrupted", "lacks_memory", "run_to_exit"]
 
-BROKEN_OUTPUT = 1
+BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
 NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
 
 
 def end_quietly_when_interrupted() -> None:
-    """Let Ctrl-C end the process at once, without a traceback, wherever it is; not where Ctrl-C is ignored.
+    """Let Ctrl-C end the process at once, without a traceback, unless Ctrl-C is ignored.
 
-    What has something to clean up, or to say, handles the signal itself meanwhile.
+    Code that has something to clean up or to print handles the signal itself meanwhile.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -32,8 +32,8 @@ def end_quietly_when_interrupted() -> None:
 def run_to_exit(command: Callable[[], int]) -> NoReturn:
     """Run a command and end the process with the status that it returns.
 
-    What the encoding of the output does not have is written as an escape. A standard output that is closed is an error,
-    one that its reader has closed is none.
+    A character that the encoding of the output does not have is written as an escape. To start with a closed standard
+    output is an error; that the reader of a pipe has closed it is none.
     """
     end_quietly_when_interrupted()
     has_output = sys.stdout is not None
@@ -61,9 +61,10 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Tell whether an error, one of its group, or the one that was handled when it came says that memory is short.
+    """Tell whether an error says that memory is short.
 
-    A thread needs memory for its stack, and a compiled module for its code; Python has no class for either error.
+    So may an error of its group, or the error that was handled when it was raised. A thread needs memory for its stack,
+    and a compiled module for its code; Python has no class for either error.
     """
     if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY_WORDS):
         return True
@@ -72,12 +73,12 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def _drop_output() -> None:
-    """Let what is still to be written, when the process ends, go nowhere."""
+    """Discard the output that Python would write when the process ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _prepare_streams() -> None:
-    for descriptor in STANDARD_STREAMS:  # one that is closed would be the number of the next file that is opened
+    for descriptor in STANDARD_STREAMS:  # the next file that is opened would get the number of a closed one
         try:
             os.fstat(descriptor)
         except OSError:

@@ -8,7 +8,7 @@ __all__ = ["usable_processors"]
 
 
 def usable_processors() -> set[int]:
-    """Return the numbers of the processors; all of the machine where the system cannot say (macOS)."""
+    """Return the numbers of the processors; where the system does not tell them (macOS), those of all processors."""
     if hasattr(os, "sched_getaffinity"):
         return os.sched_getaffinity(0)
     return set(range(os.cpu_count() or 1))

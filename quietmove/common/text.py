@@ -8,18 +8,18 @@ from collections.abc import Iterable
 
 __all__ = ["UNITS", "did_you_mean", "explain", "milliseconds", "nearest", "one_of", "printable"]
 
-MOST = 2000  # characters of a line; a message that lists what is allowed has a few hundred
+LONGEST_LINE = 2000  # characters of a line; a message that lists what is allowed has a few hundred
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|s)?", re.ASCII)
 UNITS = {"ms": 1, "s": 1000}  # milliseconds
 
 
-def printable(text: str, most: int = MOST) -> str:
+def printable(text: str, most: int = LONGEST_LINE) -> str:
     """Return ``text`` as one line that a terminal only shows.
 
-    What is not printable is escaped as Python does: control characters, which move the cursor or change colours, those
-    that change the direction of a line, line ends, and lone surrogates. A tab becomes a blank. Of a line that is longer
-    than ``most`` only the beginning is left, with the number of the other characters.
+    Characters that are not printable are escaped as Python does: control characters, which move the cursor or change
+    colours, characters that change the direction of a line, line ends, and lone surrogates. A tab becomes a blank. A
+    line longer than ``most`` characters is cut off, and ends with the number of characters that were left out.
     """
     line = text[:most].replace("\t", " ")
     if not line.isprintable():
@@ -28,7 +28,7 @@ def printable(text: str, most: int = MOST) -> str:
 
 
 def explain(error: OSError) -> str:
-    """Return what could not be read or written, and why. It is standard output that is full where no file is named."""
+    """Return what could not be read or written, and why; a full disk without a file's name is standard output's."""
     place = error.filename or ("standard output" if error.errno in NO_ROOM else "")
     return printable(f"{place}: {error.strerror}" if place else str(error))
 
@@ -49,7 +49,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 def one_of(what: str, names: Iterable[str], came: object) -> str:
-    """Return that ``what`` must be one of the names, and not what came."""
+    """Return the message that ``what`` must be one of the names, not ``came``."""
     allowed = tuple(names)
     return f"{what}: must be one of {', '.join(allowed)}, not {came!r}{did_you_mean(str(came), allowed)}"
 
@@ -57,7 +57,7 @@ def one_of(what: str, names: Iterable[str], came: object) -> str:
 def milliseconds(text: str, unit: str) -> float | None:
     """Return the time that ``text`` writes (``500ms``, ``1.5s``), or None if it writes none.
 
-    :param unit: ``ms`` or ``s``, of a bare number.
+    :param unit: the unit of a bare number, ``ms`` or ``s``.
     """
     found = DURATION.fullmatch(text.strip())
     return float(found[1]) * UNITS[found[2] or unit] if found else None

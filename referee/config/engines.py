@@ -16,8 +16,8 @@ __all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"
 
 Table = Mapping[str, Any]
 
-TABLES = ("options", "env")  # an engine takes over single entries of these from the defaults
-NEEDED = {"command", "protocol"}  # a mistake in one of these leaves no program to ask for its options
+MERGED_KEYS = ("options", "env")  # tables whose entries an engine inherits one by one from the defaults
+NEEDED = {"command", "protocol"}  # with a mistake in one of these no program can be asked for its options
 
 
 def engine_keys() -> list[str]:
@@ -28,14 +28,13 @@ def engine_keys() -> list[str]:
 def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[EngineConfig | None, list[Mistake]]:
     """Return the engine that a table describes, and everything that is wrong with it.
 
-    What is wrong is left out and the engine made of the rest, so that it can be checked further; it is None if that
-    fails.
+    The engine is made without the keys that are wrong, so that it can be checked further; it is None if that fails.
 
-    :param defaults: hold unless the table says otherwise; a setting of another kind of seat is left out.
-    :param words: as :func:`quietmove.referee.config.validation.read` has it.
+    :param defaults: the values of keys that the table does not have; settings of another kind of seat are left out.
+    :param words: whether values are texts of a command line; see :func:`quietmove.referee.config.validation.read`.
     """
     merged = {**defaults, **table}
-    for key in TABLES:
+    for key in MERGED_KEYS:
         if isinstance(inner := defaults.get(key), dict) and isinstance(own := table.get(key, {}), dict):
             merged[key] = {**inner, **own}
     command = command_words(merged.get("command"))
@@ -70,7 +69,7 @@ def command_words(value: object) -> list[str]:
 
 
 def program_name(command: Sequence[str]) -> str:
-    """Return what an engine is called after its command: the program, and of one that an interpreter runs the script.
+    """Return the name of an engine after its command: its program, or the script that an interpreter runs.
 
     So ``python3 -u engines/mine.py --level 3`` is ``mine.py``, and ``python3 -m mine`` is ``mine``.
     """

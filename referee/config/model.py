@@ -18,7 +18,7 @@ from quietmove.common.text import milliseconds
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.validation import MOST, Printable, model, names, printable_text
+from quietmove.referee.config.validation import GREATEST, Printable, model, names, printable_text, with_default
 from quietmove.referee.errors import SetupError
 
 __all__ = [
@@ -51,7 +51,7 @@ VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # t
 COLOR_PLACE = "{color}"  # B or W replaces it in arguments of a program that is told no line one
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
-UNSEEN_PAUSE_MS = 300  # a pause of the machine that is shorter may be charged to an engine: the referee may not see it
+UNSEEN_PAUSE_MS = 300  # the referee may not see a shorter pause of the machine, and may charge it to an engine
 LONGEST_LIMIT = 60  # characters of a time control; no number of them is too large to be read
 MOST_EMPTIES = 30  # more cannot be solved in any game within the nodes that the referee spends
 MOST_PLIES = 1000  # a longer game is a draw: a user's game may have no end
@@ -61,8 +61,8 @@ INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zs
 
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
 
-Positive = Annotated[int, Field(ge=1, le=MOST)]
-NotNegative = Annotated[int, Field(ge=0, le=MOST)]
+Positive = Annotated[int, Field(ge=1, le=GREATEST)]
+NotNegative = Annotated[int, Field(ge=0, le=GREATEST)]
 
 
 @model
@@ -270,7 +270,7 @@ class EngineConfig:
         )
 
 
-# The fields that are about a process; the others can be said of an engine in this process too.
+# The fields that only an engine in a process of its own can have.
 _OF_ANY = ("name", "command", "protocol", "options", "limit", "margin_ms", "start_timeout_ms", "stall_timeout_ms")
 PROCESS_KEYS = tuple(name for name in names(EngineConfig) if name not in (*_OF_ANY, "settings"))
 
@@ -280,15 +280,14 @@ def explanations(kind: Any) -> dict[str, str]:
     found = {}
     for name, info in kind.__pydantic_fields__.items():
         if info.description:
-            default = {True: "on", False: "off"}.get(info.default) if isinstance(info.default, bool) else info.default
-            says_it = info.is_required() or default in ("", (), None) or "default" in info.description
-            found[name] = info.description if says_it else f"{info.description} ({default})"
+            says_it = info.is_required() or "default" in info.description
+            found[name] = info.description if says_it else with_default(info.description, info.default)
     return found
 
 
 @model
 class Adjudication:
-    """When the referee ends a game itself; by default never, but for a game that does not end."""
+    """When the referee ends a game itself: by default only one that has not ended after very many plies."""
 
     solve_empties: Annotated[
         int,

@@ -40,18 +40,19 @@ __all__ = [
 ]
 
 Opening = tuple[str, ...]
-Read = tuple[str, Sequence[str], Sequence[str]]  # a place in the file, the words of a position if not usual, and moves
+# A place in the file, the words of the position that the opening begins in (none for the usual one), and its moves.
+Read = tuple[str, Sequence[str], Sequence[str]]
 
 POSITIONS = ".obf"
 GAMES = (".ggf", ".wtb", ".jsonl")
 BUILT_IN = "built-in"
 BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
-OF_GAME_FILES = "othello"  # the game whose positions and games these are
-RANDOM = "random"  # asks for such openings
-RANDOM_OPENINGS = 5000  # openings that are made: one comes again after as many pairs of games
+OF_GAME_FILES = "othello"  # files of POSITIONS and GAMES are of this game
+RANDOM = "random"  # this word in the place of a file asks for random openings
+RANDOM_OPENINGS = 5000  # so many are made: openings come again after 5,000 pairs of games
 RANDOM_PLIES = 8  # moves of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
-TRIES_PER_OPENING = 2000  # failed tries in a row after which no more openings are looked for
+TRIES_PER_OPENING = 2000  # after so many failed tries in a row no more openings are looked for
 
 
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from quietmove.referee.config.validation import MOST, Printable, explain
+from quietmove.referee.config.validation import GREATEST, Printable, explain, with_default
 
 __all__ = ["Setting", "SettingValue"]
 
@@ -32,14 +32,13 @@ class Setting:
     help: str
     choices: tuple[str, ...] = ()
     least: float = 0
-    most: float = MOST
+    most: float = GREATEST
     required: bool = False
 
     @property
     def explanation(self) -> str:
         """What it does, and its default."""
-        default = {True: "on", False: "off"}.get(self.default) if isinstance(self.default, bool) else self.default
-        return self.help if self.required or default == "" else f"{self.help} ({default})"
+        return self.help if self.required else with_default(self.help, self.default)
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:

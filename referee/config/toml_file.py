@@ -23,14 +23,14 @@ __all__ = ["TomlFile", "with_home"]
 T = TypeVar("T")
 
 TABLES = ("defaults", "engine")
-COMMAND_LINE = 0  # a mistake of the command line has this number of a line, before all others
+COMMAND_LINE = 0  # the line number of a mistake on the command line, which is reported before all others
 
 
 class TomlFile:
     """What one file says; its mistakes are collected.
 
     :ivar data: the values of its keys.
-    :ivar folder: where its relative paths begin.
+    :ivar folder: the folder in which its relative paths begin.
     """
 
     def __init__(self, path: Path, data: dict[str, Any] | None = None) -> None:
@@ -70,7 +70,7 @@ class TomlFile:
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
         """Return what is right at the top of the file as a model, whose fields are the file's keys.
 
-        :param keys: which of the keys; by default all but the tables of engines.
+        :param keys: the keys that are read; by default all but the tables of engines.
         """
         table = {key: self.data[key] for key in self.data if (key in keys if keys else key not in TABLES)}
         found, mistakes = read(kind, table)

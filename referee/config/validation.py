@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 __all__ = [
-    "MOST",
+    "GREATEST",
     "KeyPath",
     "Mistake",
     "Printable",
@@ -33,6 +33,7 @@ __all__ = [
     "spelled",
     "suggestion",
     "unknown_key",
+    "with_default",
 ]
 
 T = TypeVar("T")
@@ -40,14 +41,14 @@ T = TypeVar("T")
 KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engine", 2, "options", "Hash")
 Mistake = tuple[KeyPath, str]  # where, and what must be there
 
-MOST = 10**12  # the greatest number that is allowed: 30 years in milliseconds, and no engine refuses less
-LONGEST = 100  # characters of a wrong value in a message
+GREATEST = 10**12  # no number may be greater: 10**12 milliseconds are 30 years
+LONGEST_VALUE = 100  # characters of a wrong value in a message
 # What reads values of a type from Python's and JSON's values, and writes them as such.
 adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 SUBJECT = re.compile(r"^(Value error, )?((JSON input|Input|Value|String|List|Tuple|Dictionary) should )?")
-TABLES = ("dataclass_type", "dict_type", "model_type")
-ARRAYS = ("tuple_type", "list_type")
+TABLE_ERRORS = ("dataclass_type", "dict_type", "model_type")
+ARRAY_ERRORS = ("tuple_type", "list_type")
 
 
 @dataclass_transform(frozen_default=True)
@@ -78,7 +79,7 @@ def names(kind: Any) -> list[str]:
 def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None, list[Mistake]]:
     """Return the value of a model that ``data`` describes, and everything that is wrong; None if anything is.
 
-    :param data: of the types of TOML or JSON, nothing of which is converted.
+    :param data: values of the types of TOML or JSON, which are not converted.
     :param words: whether values are texts of a command line, of which numbers and switches are made.
     """
     try:
@@ -117,9 +118,9 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         return unknown_key(str(details["loc"][-1]), allowed)
     if kind in ("missing", "missing_argument"):
         return "must be given"
-    if kind in TABLES:
+    if kind in TABLE_ERRORS:
         text = "must be a table"
-    elif kind in ARRAYS:
+    elif kind in ARRAY_ERRORS:
         text = "must be an array"
     elif kind == "string_unicode":
         text = "must be text in UTF-8"
@@ -147,7 +148,7 @@ def explain_first(error: ValidationError, kind: Any, whole: str) -> str:
 def must(text: str, came: object, hint: str = "") -> str:
     """Return what must be with what came, unless that is said already."""
     shown = repr(came)
-    shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+    shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
     return f"{text}{'' if ', not ' in text else f', not {shown}'}{f'; {hint.strip()}' if hint else ''}"
 
 
@@ -171,6 +172,12 @@ def printable_text(text: str) -> str:
     if not text.isprintable():
         raise ValueError("must be printable characters")
     return text
+
+
+def with_default(text: str, default: object) -> str:
+    """Return what a key means with its default, unless that is empty."""
+    shown = ("off", "on")[default] if isinstance(default, bool) else default
+    return text if shown in ("", (), None) else f"{text} ({shown})"
 
 
 Printable = Annotated[str, AfterValidator(printable_text)]

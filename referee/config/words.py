@@ -28,8 +28,8 @@ KEYS = {
     "stall": "stall_timeout_ms",
 }
 WORDS = {key: word for word, key in KEYS.items()}
-TABLES = {"option": "options", "env": "env"}  # a name follows such a word and a point
-TABLE_WORDS = {table: word for word, table in TABLES.items()}
+TABLE_PREFIXES = {"option": "options", "env": "env"}  # a name follows such a word and a point
+TABLE_WORDS = {table: word for word, table in TABLE_PREFIXES.items()}
 SWITCH = ("on", "off")
 
 
@@ -106,8 +106,8 @@ def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
             problems.append(f"engine: limit: must be one at most, not {table['limit']} and {word}")
         elif key in LIMIT_WORDS:
             table["limit"] = word
-        elif outer in TABLES and point and name:
-            table.setdefault(TABLES[outer], {})[name] = value
+        elif outer in TABLE_PREFIXES and point and name:
+            table.setdefault(TABLE_PREFIXES[outer], {})[name] = value
         elif (long := KEYS.get(key, key)) in engine_keys() and long not in ("limit", *TABLE_WORDS):
             table[long] = _number(long, value)
         else:

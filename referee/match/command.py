@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, number_option
+from quietmove.common.entry import INTERRUPTED
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.interrupts import REQUESTS
 from quietmove.engine.shared_options import complete_game
@@ -22,7 +23,6 @@ from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
 
 __all__ = ["match"]
 
-EXIT_INTERRUPTED = 130
 EPILOG = (
     "Games that repeat another exactly (same opening, colours, moves and verdict) count once: pairs,"
     " Elo and likelihood are of the distinct games; points and margin are of all games."
@@ -47,14 +47,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(cls=WordListCommand, epilog=EPILOG)
 @word_list_option("--engine", "engines", text="An engine; to be given twice.")
 @word_list_option("--each", text="Words for both engines, unless they say otherwise.")
-@click.option(
-    "--games",
-    default=2,
-    show_default=True,
-    type=click.IntRange(1, 1_000_000),
-    metavar="N",
-    help="Two games make a pair.",
-)
+@number_option("--games", 2, "Two games make a pair.", high=1_000_000)
 @click.option(
     "--openings",
     metavar="built-in|random|FILE",
@@ -77,9 +70,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     metavar="N",
     help="Of the random order of openings, and of {seed} in the words of an engine.",
 )
-@click.option(
-    "--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), metavar="N", help="Games at once."
-)
+@number_option("--concurrency", 1, "Games at once.", high=256)
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
@@ -131,7 +122,7 @@ def match(
     if records or as_json:
         _show((specs[0].black.name, specs[0].white.name), records, error is None, as_json)
     if isinstance(error, KeyboardInterrupt):
-        raise click.exceptions.Exit(EXIT_INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED)
     if error is not None:
         raise error
 

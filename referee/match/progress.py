@@ -5,21 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from quietmove.engine.protocol import describe
+from quietmove.engine.protocol.describe import counted
 
-__all__ = ["SHARE_OF_TIME", "Progress", "clock", "counted"]
+__all__ = ["SHARE_OF_TIME", "Progress", "clock", "games_text"]
 
-PARTS = 10  # a plain log says how the run stands after each of so many parts
+PARTS = 10  # a plain log says after each tenth of the games how the run stands
 LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
-UNKNOWN_PART = 100  # games after each of which a log says so where the total is not known
-SHARE_OF_TIME = 0.05  # the most that computing what is shown may take of a run: a score of many games takes a while
+UNKNOWN_PART = 100  # where the total is not known, a log says so after each hundred games
+SHARE_OF_TIME = 0.05  # to compute the score that is shown takes at most this part of a run
 
 
 class Progress:
     """Counts the games of a run.
 
-    :ivar games: that are played, those of earlier runs included.
-    :ivar total: that there will be; ``None`` where that is not known. It may change.
+    :ivar games: the number of games played, those of earlier runs included.
+    :ivar total: the number of games that there will be; ``None`` as long as it is not known. It may change.
     """
 
     def __init__(self, games: int, total: int | None, now: Callable[[], float] = time.monotonic) -> None:
@@ -49,7 +49,7 @@ class Progress:
 
     def counted(self) -> str:
         """Return how many games are played, such as ``3 of 12 games``."""
-        return counted(self.games, self.total)
+        return games_text(self.games, self.total)
 
     def times(self) -> str:
         """Return the speed and the times, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
@@ -61,9 +61,9 @@ class Progress:
         return ", ".join(parts)
 
 
-def counted(games: int, total: int | None) -> str:
+def games_text(games: int, total: int | None) -> str:
     """Return how far a run is, such as ``3 of 12 games``; ``total`` is ``None`` where that is not known."""
-    return describe.counted(games, "game") if total is None else f"{games} of {total} games"
+    return counted(games, "game") if total is None else f"{games} of {total} games"
 
 
 def clock(seconds: float) -> str:

@@ -23,8 +23,8 @@ class GameForEngine(NamedTuple):
     """How a game went for one of its engines.
 
     :param points: 1, 0.5 or 0.
-    :param margin: by how many of the game's points it won; negative where it lost.
-    :param moves: all of them, those of the opening among them.
+    :param margin: the number of points by which it won; negative if it lost.
+    :param moves: all moves of the game, with those of the opening.
     :param reason: the referee's verdict.
     """
 
@@ -38,7 +38,7 @@ class PairOfGames(NamedTuple):
     """Two games over one opening with colours swapped; only one of them while the other has not been played.
 
     :param start: the engines and the opening; only pairs with the same start can repeat each other.
-    :param games: by the colour of one of the engines, how they went for it.
+    :param games: how the games went for one of the engines, by its colour.
     """
 
     start: Hashable
@@ -49,9 +49,9 @@ class PairOfGames(NamedTuple):
 class _Group(Generic[Outcome]):
     """The pairs with one start.
 
-    :ivar games: by colour, as they went in all pairs so far.
-    :ivar size, counted: of the pair that counts while all are equal, its games and its outcome.
-    :ivar repeats: the outcomes of the others.
+    :ivar games: how the games went in all pairs so far, by colour.
+    :ivar size, counted: the number of games and the outcome of the one pair that counts while all pairs are equal.
+    :ivar repeats: the outcomes of the pairs that do not count.
     """
 
     games: dict[Color, GameForEngine]

@@ -21,7 +21,7 @@ __all__ = ["Pool", "RunningGames", "local_pool", "play_series"]
 
 Key = TypeVar("Key")
 
-RESIZE_SECONDS = 1.0  # between two questions how large a pool is whose size changes
+RESIZE_SECONDS = 1.0  # the pause between two questions for the size of a pool that changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ def local_pool(size: int) -> Iterator[Pool]:
 class RunningGames(Generic[Key]):
     """The games that run in a pool.
 
-    Those that the machine had no room for come back, and fewer run from then on. Those in which the referee stood still
-    come back too.
+    A game comes back, to be begun again, if the machine had no room for it; fewer games run from then on. A game in
+    which the referee stood still comes back too.
 
-    :param of_two: whether all games are between the same two engines. A game in which one did not start comes back
-        then; where that happens to it once more the engine is taken to be broken.
+    :param of_two: whether all games are between the same two engines. Then a game in which one of them did not start
+        comes back once; if that happens to it again, the engine is taken to be broken.
     """
 
     def __init__(self, pool: Pool, notice: Notice = ignore_notice, *, of_two: bool = False) -> None:
@@ -65,8 +65,8 @@ class RunningGames(Generic[Key]):
         self._of_two = of_two
         self._unstarted: set[Key] = set()  # games in which an engine did not start
         self._notice = notice
-        self._pause = ""  # the error of the last pause that a notice told of
-        self._lost = 0  # places for which there turned out to be no room
+        self._pause = ""  # the text of the last pause that a notice has told
+        self._lost = 0  # the number of games at once for which the machine had no room
         # by its future, the key of each game and the size of the pool when it was begun
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
 
@@ -145,7 +145,7 @@ def play_series(
 
     When the iterator is closed, or its consumer is interrupted, the running games are stopped.
 
-    :param notice: is told if there is room for fewer at once.
+    :param notice: a function that is called with a sentence if there is room for fewer games at once.
     :raises ShortageError: if there is no room for a single one.
     :raises StartError: if one of two engines, who play all games, did not start, twice in one game.
     """

@@ -17,6 +17,7 @@ from quietmove.referee.match.repeats import DistinctPairs, PairOfGames
 
 __all__ = [
     "CONFIDENCE",
+    "DEVIATIONS",
     "NORMALIZED_ELO",
     "OUTCOMES_OF_PAIR",
     "Estimate",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 CONFIDENCE = 0.95
+DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)  # half the width of an interval, in standard deviations
 GAMES_OF_PAIR = 2
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
 # One standard deviation of a game in normalized Elo (Van den Bergh); near equal play without draws that is Elo.
@@ -75,8 +77,8 @@ class Estimate:
 class Margin:
     """By how many of the game's points one side won, discs in Othello, a game.
 
-    :param mean: of the distinct pairs of games, each with the mean of its games.
-    :param error: standard error of this mean, by pairs; ``None`` of fewer than two.
+    :param mean: the mean over the distinct pairs of games, of the mean margin of each pair.
+    :param error: the standard error of this mean, by pairs; ``None`` for fewer than two pairs.
     """
 
     mean: float
@@ -199,7 +201,7 @@ def signed(value: float, digits: int = 0) -> str:
     return f"{'-' if value < 0 else '+'}{text}" if float(text) else text
 
 
-def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate | None:
+def estimate(counts: Sequence[int]) -> Estimate | None:
     """Return what a sample says, or None if it is empty.
 
     The interval is the normal one on the mean score. Where all outcomes are alike the sample shows no spread; the
@@ -215,13 +217,12 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
     outcomes = [index / (len(counts) - 1) for index in range(len(counts))]
     score = sum(count * outcome for count, outcome in zip(counts, outcomes, strict=True)) / size
     squares = sum(count * (outcome - score) ** 2 for count, outcome in zip(counts, outcomes, strict=True))
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
     if squares > 0:
         deviation = math.sqrt(squares) / size
-        low, high = score - z * deviation, score + z * deviation
+        low, high = score - DEVIATIONS * deviation, score + DEVIATIONS * deviation
     else:
         deviation = 0.5 / math.sqrt(size)
-        low, high = _wilson(score, size, z)
+        low, high = _wilson(score, size)
     return Estimate(
         score=score,
         elo=elo_from_score(score),
@@ -229,7 +230,7 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
         elo_high=elo_from_score(high),
         superiority=NormalDist().cdf((score - 0.5) / deviation),
         normalized=_normalized(score, math.sqrt(squares / size * games)),
-        normalized_error=z * NORMALIZED_ELO / math.sqrt(size * games),
+        normalized_error=DEVIATIONS * NORMALIZED_ELO / math.sqrt(size * games),
     )
 
 
@@ -240,7 +241,8 @@ def _normalized(score: float, deviation: float) -> float:
     return NORMALIZED_ELO * (score - 0.5) / deviation
 
 
-def _wilson(score: float, size: int, z: float) -> tuple[float, float]:
+def _wilson(score: float, size: int) -> tuple[float, float]:
+    z = DEVIATIONS
     centre = score + z * z / (2 * size)
     half = z * math.sqrt(score * (1 - score) / size + z * z / (4 * size * size))
     low, high = (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, number_option
 from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.observer import Observer
@@ -31,12 +31,8 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
     short_help="Measure the coordinator with workers that answer at once.",
     epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"),
 )
-@click.option(
-    "--games", type=click.IntRange(2, 10_000_000), default=4000, show_default=True, metavar="N", help="Games, in pairs."
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Games at once."
-)
+@number_option("--games", 4000, "Games, in pairs.", 2, 10_000_000)
+@number_option("--workers", 8, "Games at once.", high=10_000)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def bench(games: int, workers: int, as_json: bool) -> None:
     """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.

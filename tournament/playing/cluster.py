@@ -24,7 +24,7 @@ from distributed.comm import core
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.progress import counted
+from quietmove.referee.match.progress import games_text
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
@@ -190,7 +190,7 @@ class Cluster(Place):
         count = len(self._games)
         if not count:
             return f"{self._address} has no worker now; the games wait for one"
-        games = counted(sum(self._games.values()), None)
+        games = games_text(sum(self._games.values()), None)
         return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
 
 

@@ -15,9 +15,10 @@ from types import FrameType
 import click
 
 from quietmove.common.command_line import examples
+from quietmove.common.entry import INTERRUPTED
 from quietmove.common.text import printable
 from quietmove.referee.errors import ShortageError, StartError
-from quietmove.referee.match.progress import counted
+from quietmove.referee.match.progress import games_text
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
@@ -36,9 +37,9 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["interrupts", "play", "resume", "run"]
 
-FAILURE, INTERRUPTED = 1, 130  # exit statuses
+FAILURE = 1  # the exit status
 STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
-REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
 SANDBOXES = ("each.sandbox=true",)  # the setting that --sandbox stands for
 STRANGERS = "is another user's or was begun on another machine"
 
@@ -207,7 +208,7 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C does not wait for anything
         raise KeyboardInterrupt
 
-    before = {number: signal.getsignal(number) for number in REQUESTS}
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:
             signal.signal(number, finish if number == signal.SIGINT else stop)
@@ -225,7 +226,7 @@ def _stopped(store: Store, status: int) -> int:
     if status == FAILURE and store.is_new and not (results or kept):
         store.discard()  # no game could be played: the same command begins anew
         return status
-    progress = counted(len(results), plan_of(store.tournament).planned(results))
+    progress = games_text(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
     middle = f" and in the middle of {kept}" if kept else ""
     click.echo(f"Stopped after {progress}{middle}. Play on with: {command}", err=True)

@@ -30,8 +30,8 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["LONG_MS", "MoveKeeper", "is_long", "play_missing"]
 
-LONG_MS = 60_000  # the moves of a game are kept if an engine has more than a minute for MOVES of them
-MOVES = 30  # about as many moves as an engine makes in a game of Othello
+LONG_MS = 60_000  # the moves of a game are kept if an engine has more than a minute for MOVES_OF_ENGINE of them
+MOVES_OF_ENGINE = 30  # about as many moves as an engine makes in a game of Othello
 
 
 def play_missing(
@@ -48,8 +48,8 @@ def play_missing(
     room is played later, and ``notice`` is told that fewer are played at once. Once ``stopping`` is set, the games that
     run are played to their end. A long game goes on after the moves that the store has kept of it.
 
-    :param observer: returns who is told the events of a game, where games are played in this process.
-    :param kept_above_ms: which games are long, as :func:`is_long` says.
+    :param observer: a function that returns the observer of a game; it is used where games are played in this process.
+    :param kept_above_ms: the time for 30 moves above which a game is long; see :func:`is_long`.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
@@ -113,7 +113,7 @@ def is_long(spec: GameSpec, above_ms: int = LONG_MS) -> bool:
     started anew has lost its table. Nor is one with a player that cannot be set into the middle of a game.
     """
     players = spec.black, spec.white
-    longest = max(player.limit.time_ms(MOVES) or 0 for player in players)
+    longest = max(player.limit.time_ms(MOVES_OF_ENGINE) or 0 for player in players)
     return longest > above_ms and not any(get_seat(player.protocol).whole_games for player in players)
 
 

@@ -47,7 +47,8 @@ class Place(ABC):
 
         Leaving it stops the games that still run and ends their engines.
 
-        :param notice: is told if there is room for fewer, and of machines that come and go.
+        :param notice: a function that is called with a sentence if there is room for fewer games, and when machines
+            come or go.
         """
 
 

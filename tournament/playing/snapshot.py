@@ -25,7 +25,7 @@ from quietmove.tournament.games import ScheduledGame
 __all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "snapshot_path"]
 
 PAUSE_SECONDS = 0.5  # the pause between two files
-STALE_SECONDS = 10.0  # no run writes a file that is older
+STALE_SECONDS = 10.0  # an older file is what a killed run has left
 MOST_GAMES = 16  # a file tells of so many games
 
 

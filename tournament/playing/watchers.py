@@ -48,7 +48,7 @@ class Watcher(ABC):
         return nullcontext()
 
     def document(self, times: Times) -> dict[str, Any]:
-        """Return how the tournament stands, and note when it may be computed again without slowing the games."""
+        """Return the standings, and note the time from which they may be computed again without slowing the games."""
         started = time.monotonic()
         found = document(self._store.tournament, self._store.results(), times, self._plan)
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME

@@ -34,7 +34,7 @@ from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_game"]
 
-IDLE_SECONDS = 5.0  # without a game, after which engines that are kept are ended
+IDLE_SECONDS = 5.0  # after so long without a game the kept engines are ended
 DIGEST_BYTES = 6
 
 
@@ -72,7 +72,7 @@ async def enlist(dask_worker: Worker) -> str:
 async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
     """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.check_engines` does.
 
-    :param digest: of the file that the game comes from, which must be the same here.
+    :param digest: the digest of the file that the game comes from; the file here must have the same one.
     :raises UnknownGameError: if there is no such game here.
     """
 

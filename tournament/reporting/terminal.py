@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.common.text import printable
-from quietmove.referee.match.progress import clock, counted
+from quietmove.referee.match.progress import clock, games_text
 from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
@@ -49,7 +49,7 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
 
     :param played: games that were played just now.
     """
-    took = f"{counted(played, None)} played in {clock(seconds)}" if played else "no game was missing"
+    took = f"{games_text(played, None)} played in {clock(seconds)}" if played else "no game was missing"
     steps = {
         f"standings {quote(str(store))}": "this table again",
         f"report {quote(str(store))}": "a page for a browser, with charts and the games",
@@ -74,7 +74,7 @@ def print_standings(store: Store, as_json: bool) -> None:
 def print_report(out: Console, found: Document) -> None:
     """Print everything: the standings, who scored what against whom, and what the columns mean."""
     plain = not out.is_terminal
-    head = f"{found['tournament']}: {counted(found['games'], found['planned'])}"
+    head = f"{found['tournament']}: {games_text(found['games'], found['planned'])}"
     if found["distinct"] < found["games"]:
         head += f", {found['distinct']} of them distinct"
     out.print(printable(f"{head}, seed {found['seed']}") + "\n", markup=False)
@@ -110,7 +110,7 @@ def _print_table(out: Console, made: Table) -> None:
 def table(found: Document, *, plain: bool = False, out: Console | None = None) -> Table:
     """Return one line per engine, the best first.
 
-    :param out: where it will be shown; the columns of :data:`LESS_NEEDED` are left out as far as it is too narrow.
+    :param out: the console on which it is shown; if that is too narrow, columns of :data:`LESS_NEEDED` are left out.
     """
     for count in range(len(LESS_NEEDED) + 1):
         made = _table_without(found, plain, LESS_NEEDED[:count])

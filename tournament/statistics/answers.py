@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from quietmove.referee.match.score import CONFIDENCE, Estimate, estimate
+from quietmove.referee.match.score import DEVIATIONS, Estimate, estimate
 
 __all__ = ["Comparison", "games_to_show", "rounded_count"]
 
@@ -65,9 +65,7 @@ def games_to_show(elo: float, low: float, high: float, games: int) -> int | None
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         return None
-    normal = NormalDist()
-    sure = normal.inv_cdf((1 + CONFIDENCE) / 2)
-    needed = games * ((high - low) / 2 * (1 + normal.inv_cdf(POWER) / sure) / elo) ** 2
+    needed = games * ((high - low) / 2 * (1 + NormalDist().inv_cdf(POWER) / DEVIATIONS) / elo) ** 2
     return rounded_count(needed)
 
 

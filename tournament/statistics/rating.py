@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from quietmove.referee.match.score import CONFIDENCE
+from quietmove.referee.match.score import DEVIATIONS
 
 __all__ = ["PRIOR_GAMES", "PairScore", "Ratings", "rate"]
 
@@ -32,8 +32,8 @@ PRIOR_GAMES = 1.0
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
 MAX_STEP = 1.0  # a Newton step is at most so long, on the logistic scale: far from the maximum it overshoots
 TOLERANCE = 1e-10
-STEP_TOLERANCE = 1e-4  # a Newton step may be so wrong: the next one improves it
-ERROR_TOLERANCE = 0.01  # of the vectors that errors are computed from: they change by less than 0.1 %
+STEP_TOLERANCE = 1e-4  # the tolerance of a Newton step, which the next step improves
+ERROR_TOLERANCE = 0.01  # the tolerance for errors, which it changes by less than 0.1 %
 MAX_ITERATIONS = 200
 
 Vector = list[float]
@@ -45,8 +45,8 @@ class PairScore:
 
     :param first, second: indices of the players.
     :param games: 2, or 1 while the second game is missing.
-    :param points: of the first player, 0 to ``games``.
-    :param count: openings.
+    :param points: the points of the first player, 0 to ``games``.
+    :param count: the number of openings over which they scored so.
     """
 
     first: int
@@ -79,7 +79,7 @@ class Ratings:
 
     def error(self, player: int) -> float:
         """Return half the width of the 95 % interval around ``elo[player]``."""
-        return NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * self._contrast({player: 1.0})[1]
+        return DEVIATIONS * self._contrast({player: 1.0})[1]
 
     def superiority(self, player: int, other: int) -> float:
         """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
@@ -164,8 +164,8 @@ class _Fit:
 class _Curvature:
     """A symmetric matrix of which most elements are 0: minus the weight of each meeting, and on the diagonal their sum.
 
-    :param own: what the diagonal has beside this sum.
-    :param weights: for each player, by its opponents.
+    :param own: the part of the diagonal that is added to this sum.
+    :param weights: the weights of each player's meetings, by the opponent.
     """
 
     def __init__(self, own: Sequence[float], weights: Sequence[Mapping[int, float]]) -> None:
@@ -182,7 +182,7 @@ class _Curvature:
     def solve(self, right: Vector, tolerance: float) -> Vector:
         """Return the vector whose product is ``right`` (conjugate gradients, with the diagonal as preconditioner).
 
-        :param tolerance: of what is left, relative to ``right``.
+        :param tolerance: the size of the remainder at which the iteration ends, relative to ``right``.
         """
         inverse = [1 / value if value else 0.0 for value in self.diagonal]
         found, left = [0.0] * len(right), list(right)

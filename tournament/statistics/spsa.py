@@ -36,7 +36,7 @@ class Parameter:
 
     :param start: its value at the beginning.
     :param least, most: its bounds.
-    :param step: by how much it is moved up and down in the last iteration; more in those before it.
+    :param step: the step up and down in the last iteration; it is larger in the iterations before.
     """
 
     name: str

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import MOST_BYTES, TreeLine, SavedGame, SavedPlayer, Spec, read_game, write_game
+from quietmove.referee.game.saved import MOST_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.kept import KeptGames, downloaded
 from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListRequest

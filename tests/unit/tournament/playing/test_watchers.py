@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from quietmove.common.entry import INTERRUPTED
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.cli import run_command_line
@@ -90,11 +91,11 @@ def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_command_prints_events_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "_play_missing", lambda *_: commands.INTERRUPTED)
+    monkeypatch.setattr(commands, "_play_missing", lambda *_: INTERRUPTED)
     path = tmp_path / "t.sqlite"
     Store.create(path, tournament(engines=tuple(EngineConfig(name, ("true",)) for name in "ab"))).close()
     monkeypatch.setattr(commands, "objections", lambda *_: [])
-    assert run_command_line(["resume", str(path), "--json"]) == commands.INTERRUPTED
+    assert run_command_line(["resume", str(path), "--json"]) == INTERRUPTED
     captured = capsys.readouterr()
     first, last = map(json.loads, captured.out.splitlines())
     assert (first["event"], first["store"]) == ("begin", str(path))
