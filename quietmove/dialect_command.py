@@ -16,7 +16,7 @@ __all__ = ["dialect_command", "owners_of", "split_protocol"]
 
 
 def split_protocol(arguments: list[str], commands: list[str]) -> tuple[str | None, list[str]]:
-    """Return the name that ``--protocol`` gives before any of ``commands``, None without one, and the other arguments.
+    """Return the name that ``--protocol`` gives before the first command, or None, and the other arguments.
 
     ``--project`` is short for ``--protocol project``.
     """

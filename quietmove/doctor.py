@@ -20,7 +20,7 @@ from quietmove.referee.process.sandbox import refusal
 __all__ = ["doctor"]
 
 COMPILER = "apt install gcc python3-dev"
-FILES = 1024  # handles; a game of two engines takes about a dozen
+ENOUGH_FILES = 1024  # handles; a game of two engines takes about a dozen
 SWITCHES = {  # kernels keep namespaces from ordinary users by these
     "kernel.unprivileged_userns_clone": 1,
     "kernel.apparmor_restrict_unprivileged_userns": 0,
@@ -36,8 +36,8 @@ class Finding(NamedTuple):
     """One line.
 
     :ivar name: what was looked for.
-    :ivar found: what there is, or what is not possible without it.
-    :ivar mend: the command that mends it; empty if nothing is amiss.
+    :ivar found: what this machine has, or what is not possible without it.
+    :ivar mend: the command that installs or allows what is missing; empty if nothing is missing.
     """
 
     name: str
@@ -54,9 +54,9 @@ def findings() -> Iterator[Finding]:
     yield Finding("processors", f"{processors}: for Threads, --concurrency and --processes")
     yield Finding("memory", f"{free_megabytes():,} MB free: the most that option Hash may take")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    enough = files == resource.RLIM_INFINITY or files >= FILES
+    enough = files == resource.RLIM_INFINITY or files >= ENOUGH_FILES
     yield Finding(
-        "open files", f"{files:,} at once" if files > 0 else "no limit", "" if enough else f"ulimit -n {FILES}"
+        "open files", f"{files:,} at once" if files > 0 else "no limit", "" if enough else f"ulimit -n {ENOUGH_FILES}"
     )
     refused = refusal()
     yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
@@ -75,7 +75,7 @@ def first_of(*names: str) -> str | None:
 
 
 def sandbox_mend() -> str:
-    """Return the command that makes a sandbox possible: its programs, or the kernel's leave to an ordinary user."""
+    """Return the command that makes a sandbox possible: it installs programs, or changes a setting of the kernel."""
     switches = [f"{name}={value}" for name, value in SWITCHES.items() if Path("/proc/sys", *name.split(".")).exists()]
     if first_of("bwrap") and first_of("setpriv") and switches:
         return f"sysctl -w {' '.join(switches)}"

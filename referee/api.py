@@ -65,9 +65,9 @@ class Reply:
     """An engine's answer.
 
     :param move: a legal move, or ``resign``.
-    :param milliseconds: from the request to the answer.
-    :param score: what the engine claims, in hundredths of a point from the side to move; ``depth`` and ``nodes``
-        likewise. None for what it does not say.
+    :param milliseconds: the time from the request to the answer.
+    :param score: the value that the engine claims, in hundredths of a point from the side to move; None if it claims
+        none. ``depth`` and ``nodes`` are claims too.
     """
 
     move: str
@@ -80,8 +80,9 @@ class Reply:
 class EngineProcess:
     """An engine that runs in a process of its own; a context manager, which ends it.
 
-    :ivar whole_games: whether it plays whole games alone: it must be asked for each of its moves in turn, forced passes
-        too; at its first move it is started, and at the first move of another game anew.
+    :ivar whole_games: whether the engine can only play whole games. Such an engine must be asked for each of its moves
+        in turn, forced passes too. Its process is started at its first move, and again at the first move of the next
+        game.
     :param config: what :func:`player` returns.
     :param game: the game that it is to play, with its parameters.
     :raises EngineError: if it cannot be started.
@@ -108,7 +109,7 @@ class EngineProcess:
     def play(self, position: Position, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
         """Ask for a move.
 
-        :param limit: as in :func:`player`; by default the player's own.
+        :param limit: how long it may think, written as for :func:`player`; by default the limit of the player.
         :param stops_at_interrupt: whether Ctrl-C ends the search, whose best move so far is then the answer.
         :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
         :raises GameError: if there is no move to choose, or the position is of another game.
@@ -193,9 +194,9 @@ class EngineProcess:
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
-        """Return what ``work`` does; an interrupt ends it, and waits until it has ended.
+        """Return the result of ``work``. An interrupt cancels it, waits until it has ended, and is raised again.
 
-        :param stop: what the first interrupt does instead, so that ``work`` ends by itself.
+        :param stop: a function that the first interrupt calls instead, so that ``work`` ends by itself.
         """
         task: list[asyncio.Task[T]] = []
 
@@ -242,9 +243,9 @@ def play_game(
     """Play a game between two engines and return its record; an engine's fault is a verdict, never an error.
 
     :param opening: moves that are made before the engines begin, in any notation of the game.
-    :param seed: what the referee's dice and deals follow from.
-    :param adjudication: when the referee ends the game before the board does; by default never.
-    :param observer: is told the game as it happens.
+    :param seed: the seed of the referee's dice and deals.
+    :param adjudication: the rules by which the referee ends a game that is not over on the board; by default none.
+    :param observer: an object whose methods are called for each event of the game.
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
     """
     require_player("black", black)

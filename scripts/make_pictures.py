@@ -142,7 +142,8 @@ def picture_a_report(page: Any, path: Path, store: Path) -> None:
 def picture_a_terminal(page: Any, path: Path, folder: Path) -> None:
     """Play the default tournament in a terminal, and take the picture while it runs.
 
-    :param folder: of its store; it must hold no folder ``quietmove``, which Python would take for the package.
+    :param folder: the folder of its store; it must hold no folder ``quietmove``, which Python would take for the
+        package.
     """
     tmux = ("tmux", "-L", "quietmove-pictures")
     columns, rows = TERMINAL

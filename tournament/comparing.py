@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from quietmove.common.command_line import Duration, examples
+from quietmove.common.command_line import Duration, examples, number_option
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
@@ -35,8 +35,8 @@ __all__ = ["Games", "compare", "comparison", "tune", "tuning"]
 
 DEFAULT_LIMIT = "nodes=10000"  # a limit of nodes gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
-PAIRS_AT_ONCE = 8  # enough for 16 processors
-LEAST_ROUNDS = 25  # a search of few pairs takes its values at least so often
+PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
+LEAST_ROUNDS = 25  # the values are changed in at least so many rounds, however few the pairs are
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, with commas between several) or the command of an engine"
 
@@ -46,10 +46,10 @@ class Games:
     """What both commands say of their games.
 
     :param command: the engine whose options are set.
-    :param limit: as a configuration has it; ``None`` for :data:`DEFAULT_LIMIT`, or that of a file.
+    :param limit: the limit as a configuration writes it; ``None`` for :data:`DEFAULT_LIMIT`, or for that of a file.
     :param openings: ``built-in``, ``random`` or a file; ``None`` for random openings, or those of a file.
-    :param overrides: of any key of the configuration.
-    :param ask: asks the engines where they play.
+    :param overrides: settings ``KEY=VALUE`` of the configuration.
+    :param ask: a function that asks the engines where they play.
     """
 
     command: str = OWN_ENGINE
@@ -141,7 +141,8 @@ def tuning(
     """Return the tournament of an engine against itself that looks for better values of its options.
 
     :param options: ``NAME=START:LEAST:MOST[:STEP]`` each.
-    :param rate, pairs_at_once: as format spsa has them; ``None`` for its default, and for as many as are useful.
+    :param rate, pairs_at_once: settings of format spsa; ``None`` for its default rate, and for as many pairs as are
+        useful.
     :raises TournamentError: with everything that is wrong.
     """
     try:
@@ -299,9 +300,7 @@ def compare(
     metavar="NAME=START:LEAST:MOST[:STEP]",
     help="A whole number to tune; once for each. STEP is tried up and down, a twentieth of the range if left out.",
 )
-@click.option(
-    "--games", "count", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all."
-)
+@number_option("--games", 2000, "Games in all.", low=2, name="count")
 @click.option("--rate", type=float, metavar="N", help="Steps that a game moves the values in the end.  [default: 0.01]")
 @click.option(
     "--pairs-at-once",

@@ -21,9 +21,9 @@ MOST_AT_ONCE = 10_000  # games
 class Tournament:
     """What is to be played; all of it, so that a store that holds this value needs no other file.
 
-    :ivar openings: as :mod:`quietmove.referee.config.openings` reads them; they are checked.
+    :ivar openings: the openings as :mod:`quietmove.referee.config.openings` returns them, which has checked them.
     :ivar settings: names and values of the format's own settings.
-    :ivar adjudication: when the referee ends a game before the board does.
+    :ivar adjudication: the rules by which the referee ends a game that is not over on the board.
     """
 
     name: Annotated[

@@ -21,7 +21,7 @@ from quietmove.tournament.definition import Tournament
 __all__ = ["GameId", "Result", "ScheduledGame", "game_spec", "meeting", "pair_of_games", "seed_of"]
 
 FAULTS = ("crash", "timeout", "illegal", "stall")  # the verdicts on an engine, and not on the board
-REMEMBERED_ORDERS = 1024  # the orders of the openings are kept for so many pairs of engines
+REMEMBERED_ORDERS = 1024  # the order of the openings is computed once for each of so many pairs of engines
 SEED_BITS = 31  # a seed of 31 bits fits the integer options of all engines
 
 
@@ -55,7 +55,7 @@ class ScheduledGame:
 
     :param number: its place in the schedule, from 1.
     :param opening: the moves that both games of the pair begin with.
-    :param seed: for an engine that uses random numbers; different for the two games of a pair.
+    :param seed: the seed for an engine that uses random numbers; the two games of a pair have different ones.
     :param options: options that the format sets in this game, by the engine's name; a stored game has them in its
         record alone.
     """
@@ -72,10 +72,10 @@ class Result:
     """How one game ended.
 
     :param points_black: 1, 0.5 or 0.
-    :param margin_black: by how many of the game's points Black won; negative where White did.
+    :param margin_black: the number of the game's points by which Black won; negative if White won.
     :param reason: the referee's verdict.
     :param forfeited_by: the engine that the verdict charges, or ``None``.
-    :param opening, moves: separated by commas; the opening's moves are among the game's.
+    :param opening, moves: the moves of the opening, and of the whole game with its opening, separated by commas.
     """
 
     id: GameId
@@ -140,7 +140,7 @@ def meeting(
     A pair meets over a new opening in every round until the list is used up, then in the same order again.
 
     :param pair: names in the order of the configuration.
-    :param number: of the first of the two games in the schedule.
+    :param number: the number of the first of the two games in the schedule.
     """
     openings = tournament.openings
     index = (round_number - 1) % len(openings)
@@ -180,7 +180,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
 
 
 def seed_of(tournament: Tournament, game: GameId, color: str = "") -> int:
-    """Return the seed of one game of a pair with ``color``, and without it that of the pair."""
+    """Return the seed of a pair of games, or with ``color`` that of one of its games."""
     key = f"{tournament.name}/{tournament.seed}/{game.pair[0]}/{game.pair[1]}/{game.round}{color}"
     return _digest(key) >> (64 - SEED_BITS)
 

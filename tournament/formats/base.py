@@ -36,7 +36,7 @@ class Column:
 class Summary:
     """What the results so far mean to a format.
 
-    :param lines: for a person.
+    :param lines: sentences for a person.
     :param facts: the same for a program, in JSON's own types.
     :param columns: more columns of the table.
     :param order: the engines' names, best first, where the format has a ranking of its own; without it Elo decides.

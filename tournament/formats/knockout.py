@@ -18,7 +18,7 @@ __all__ = ["Knockout", "Match"]
 ABSENT = ""  # this name stands for an opponent that is not there, in the first stage
 STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # the key is the number of matches in the stage
 
-# By the two engines and the place in their match: the games of a pair.
+# The games of each pair, by the two engines and by the place of the pair in their match.
 Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
 
 
@@ -27,8 +27,8 @@ class Match:
     """A match of the bracket whose two engines are known.
 
     :param first, second: the engines, the better seed first.
-    :param points: of either, in the pairs of games that are complete.
-    :param missing: places in the match, from 0, of the pairs of games that are to be played now.
+    :param points: the points of both engines in the pairs of games that are complete.
+    :param missing: the pairs of games that are to be played now, by their places in the match, from 0.
     :param winner: who goes on; ``None`` while that is not decided.
     :param by_seed: whether the points are equal and the better seed goes on.
     """

@@ -17,7 +17,7 @@ TWO = 2  # there are two engines, and two games in a pair
 class PairByPair(Format):
     """Two engines play pairs of games, which are followed in the order of their numbers, once both games are there.
 
-    What they lead to is kept, and with more results the next pairs are followed; with other ones it begins anew.
+    Its state is kept between calls: with more results the next pairs are followed, with other results it begins anew.
 
     :ivar pairs: how many pairs have been followed.
     """

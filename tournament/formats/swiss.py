@@ -17,7 +17,7 @@ __all__ = ["Swiss"]
 
 Pair = tuple[str, str]
 REST = -1  # the place of nobody, against whom one of an odd number of engines rests
-DIGIT_BITS = 64  # a part of a cost has 64 bits: its sum over all matches stays below 2**64
+DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches does not reach the next part
 
 
 class Swiss(Format):
@@ -163,9 +163,9 @@ def _cost(*digits: int) -> int:
 class _History:
     """What has been played.
 
-    :ivar points: of an engine against another one.
-    :ivar matches: between an engine and another one, in either order.
-    :ivar rests: rounds that an engine had no opponent in.
+    :ivar points: the points of one engine against another one.
+    :ivar matches: the number of matches between two engines, in either order.
+    :ivar rests: the number of rounds in which an engine had no opponent.
     :ivar broken: the engines that have lost every game by a fault.
     """
 

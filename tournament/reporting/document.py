@@ -44,8 +44,8 @@ def document(
 
     Elo, error, superiority, distinct_margin, pentanomial and estimate are of the distinct games.
 
-    :param times: of the same games; without them there is no speed, and nobody has used time.
-    :param plan: of this tournament; one that is kept follows the further results of a sequential test alone.
+    :param times: the times of the same games; without them there is no speed, and no engine has used time.
+    :param plan: the plan of this tournament. If the caller keeps it, a sequential test follows only the new results.
     """
     plan = plan or plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)

@@ -18,7 +18,7 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["chosen", "games_document", "listed", "steps_of"]
 
-SHOWN = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
+REPLAY_KEYS = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
 
 
 def chosen(results: Sequence[Result], most: int) -> list[Result]:
@@ -69,5 +69,5 @@ def _replay(record: GameRecord) -> Json:
         steps = steps_of(record)
     except GameError:  # `verify` explains it; all else of the game can still be shown
         steps = [Steps(get_game(record.spec.game), record.spec.begin()).first()]
-    text = json.dumps([{key: step[key] for key in SHOWN if key in step} for step in steps], separators=(",", ":"))
+    text = json.dumps([{key: step[key] for key in REPLAY_KEYS if key in step} for step in steps], separators=(",", ":"))
     return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}
