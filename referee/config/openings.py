@@ -72,9 +72,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     if kind in GAMES and not plies:
         raise SetupError(f"openings: must be given with openings_plies where they are whole games, not {path} alone")
     found: dict[str, Opening] = {}
-    reading = (
-        _games(path, plies) if kind in GAMES else _positions(path, game) if kind == POSITIONS else _lines_of(path, game)
-    )
+    reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
     for place, start, moves in reading:
         try:
             opening, position = _checked(game, start, moves, 0 if kind == POSITIONS else plies)
@@ -104,13 +102,13 @@ def _lines(path: Path) -> list[str]:
         raise SetupError(f"openings: {path}: must be UTF-8") from None
 
 
-def _lines_of(path: Path, game: Game) -> Iterator[Read]:
+def _lines_of(path: Path) -> Iterator[Read]:
     for number, text in enumerate(_lines(path), 1):
         if words := text.partition("#")[0].split():
             yield f":{number}", (), words
 
 
-def _positions(path: Path, game: Game) -> Iterator[Read]:
+def _positions(path: Path) -> Iterator[Read]:
     from quietmove.engine.games.othello.game_files.obf import positions_in
 
     for number, fields, _ in positions_in(_lines(path)):

@@ -15,7 +15,6 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT
 from quietmove.referee.config.model import COLORS, Color, GameSpec
-from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
 
@@ -83,15 +82,6 @@ class GameRecord:
         """Return the record as one line of JSON, with the result as people write it, and with an unusual beginning."""
         summary = {"result": self.result, **({"start": self.spec.position} if self.spec.position else {})}
         return json.dumps({**summary, **fields_of(self)}, default=fields_of, separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, text: str) -> GameRecord:
-        """Return the record that :meth:`to_json` wrote; keys that it does not know are ignored.
-
-        :raises ValueError: if it is none.
-        """
-        found: GameRecord = adapter(cls).validate_json(text, strict=True)
-        return found
 
     @property
     def transcript(self) -> Transcript:

@@ -11,6 +11,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.openings import read_openings
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
@@ -56,7 +57,7 @@ def test_the_referee_rolls_dice_that_follow_from_the_seed_alone() -> None:
     assert told(record, "black")[0] == f"position startpos moves {first[0]}"
     assert told(record, "white")[0] == f"position startpos moves {' '.join(first)}"
     assert f"   1 chance  {first[0]}" in record.text()
-    assert GameRecord.from_json(record.to_json()) == record
+    assert adapter(GameRecord).validate_json(record.to_json(), strict=True) == record
 
 
 def test_nobody_is_told_the_other_hand() -> None:
@@ -83,7 +84,7 @@ def test_nobody_is_told_the_other_hand() -> None:
         position.play(game.parse_move(position, move.move))
     assert position.result() == 100 * record.margin_black
     assert f" black   {record.moves[0].move}" in record.text()
-    assert GameRecord.from_json(record.to_json()) == record
+    assert adapter(GameRecord).validate_json(record.to_json(), strict=True) == record
 
 
 def test_the_deal_follows_from_the_seed() -> None:

@@ -16,6 +16,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
@@ -99,7 +100,7 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     assert (status, err.count("game "), found["complete"]) == (0, 2, True)
     assert found["engines"] == ["alpha", "beta"]
     assert found["score"]["pairs"] == [0, 0, 0, 0, 1]
-    records = [GameRecord.from_json(json.dumps(game)) for game in found["games"]]
+    records = [adapter(GameRecord).validate_json(json.dumps(game), strict=True) for game in found["games"]]
     assert [record.spec.black.name for record in records] == ["alpha", "beta"]
     assert [record.reason for record in records] == ["illegal", "illegal"]
     assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]

@@ -11,6 +11,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.engines import read_table
 from quietmove.referee.config.model import Color, GameSpec
 from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.config.words import engine_words, parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
@@ -64,7 +65,7 @@ def test_it_plays_against_an_engine(fakes: Any) -> None:
     assert plain.settings == (("choice", "last"),)
     record = play_game(fakes.game(plain, fakes.config("sane")))
     assert (record.reason, record.loser) == ("finished", None)
-    assert GameRecord.from_json(record.to_json()) == record
+    assert adapter(GameRecord).validate_json(record.to_json(), strict=True) == record
     assert PlainPlayer.ends > 0
 
 

@@ -10,6 +10,7 @@ from quietmove.engine.games.othello.notation import START
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.config.openings import in_order, read_openings
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import read_transcript
@@ -175,7 +176,7 @@ def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:
     assert spec.position == PLACED == get_game("othello").format_position(spec.begin())
     moves = (MoveRecord("h5", "opening"),)
     record = GameRecord(spec, moves, "resign", "black", 0.0, -64, "...")
-    again = GameRecord.from_json(record.to_json())
+    again = adapter(GameRecord).validate_json(record.to_json(), strict=True)
     assert again == record
     assert again.transcript.start == PLACED
     assert f"Begins   {PLACED}" in record.text()

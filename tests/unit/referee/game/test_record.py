@@ -7,6 +7,7 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.output import document, game_line, score_lines
 
@@ -31,7 +32,7 @@ RECORD = GameRecord(
 
 
 def test_json_both_ways() -> None:
-    assert GameRecord.from_json(RECORD.to_json()) == RECORD
+    assert adapter(GameRecord).validate_json(RECORD.to_json(), strict=True) == RECORD
     assert "\n" not in RECORD.to_json()
     assert RECORD.to_json() == json.dumps(RECORD.as_dict(), separators=(",", ":"))
     assert json.loads(RECORD.to_json())["result"] == "1-0"
@@ -43,7 +44,7 @@ def test_a_notebook_shows_the_verdict() -> None:
 
 
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
-    assert GameRecord.from_json(json.dumps({**RECORD.as_dict(), "weather": "fine"})) == RECORD
+    assert adapter(GameRecord).validate_json(json.dumps({**RECORD.as_dict(), "weather": "fine"}), strict=True) == RECORD
 
 
 def test_transcript() -> None:
