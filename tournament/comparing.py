@@ -237,7 +237,6 @@ def play_or_resume(tournament: Tournament, store: Path | None, place: Place, as_
 
 
 @click.command(
-    short_help="Say which of two is better.",
     epilog=examples(
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',
@@ -286,7 +285,6 @@ def compare(
 
 
 @click.command(
-    short_help="Tune options of an engine.",
     epilog=examples(
         'quietmove-tournament tune --option "Exploration=70:10:300:20" --games 2000 \\',
         "  --set each.options.Algorithm=mcts --nodes 1000",

@@ -28,10 +28,7 @@ HASH_MEGABYTES = 16
 SETTINGS = Settings(selectivity=5)  # the engine plays with this selectivity too
 
 
-@click.command(
-    short_help="Find openings for a tournament.",
-    epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
-)
+@click.command(epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"))
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
 @number_option("--count", 200, "Openings to find.")
 @number_option("--plies", 8, "Moves in each.", low=0)

@@ -60,11 +60,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-@click.command(
-    "schema",
-    short_help="Print the schema of a configuration.",
-    epilog=examples("quietmove-tournament schema > tournament-schema.json"),
-)
+@click.command("schema", epilog=examples("quietmove-tournament schema > tournament-schema.json"))
 def command() -> None:
     """Print the JSON schema of a configuration, by which editors complete and check its keys.
 

@@ -27,10 +27,7 @@ __all__ = ["bench"]
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
 
-@click.command(
-    short_help="Measure the coordinator with workers that answer at once.",
-    epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"),
-)
+@click.command(epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"))
 @number_option("--games", 4000, "Games, in pairs.", 2, 10_000_000)
 @number_option("--workers", 8, "Games at once.", high=10_000)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

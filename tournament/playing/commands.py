@@ -59,7 +59,6 @@ class RunCommand(click.Command):
 
 @click.command(
     cls=RunCommand,
-    short_help="Play a tournament.",
     epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
@@ -96,10 +95,7 @@ def run(
         return play(new, place, as_json=as_json)
 
 
-@click.command(
-    short_help="Play the games that are missing.",
-    epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"),
-)
+@click.command(epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"))
 @store_argument
 @place_options
 @sandbox_option

@@ -21,8 +21,7 @@ EXIT_FAULT = 1
 
 
 @click.command(
-    short_help="Print the table.",
-    epilog=examples("quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --json"),
+    epilog=examples("quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --json")
 )
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -44,7 +43,6 @@ def standings(store: Path, as_json: bool) -> int:
 
 
 @click.command(
-    short_help="List the games, or print some.",
     epilog=examples(
         "quietmove-tournament games my.sqlite 17", "quietmove-tournament games my.sqlite --json > my.jsonl"
     ),
@@ -69,9 +67,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     return 0
 
 
-@click.command(
-    epilog=examples("quietmove-tournament verify my.sqlite"),
-)
+@click.command(epilog=examples("quietmove-tournament verify my.sqlite"))
 @store_argument
 def verify(store: Path) -> int:
     """Check everything in STORE that follows from something else, and print a line for each fault.
