@@ -120,7 +120,7 @@ class GameRecord:
         yield f"Verdict  {self.reason}: {self.detail}"
         yield ""
         yield from self._move_lines()
-        if self.answer and self.loser:
+        if self.answer:
             yield from self._refused_lines()
         for title, stderr in (("Black", self.black_stderr), ("White", self.white_stderr)):
             if stderr:
