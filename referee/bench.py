@@ -32,7 +32,7 @@ KINDS = ("in-process", "process", "clock", "overhead")
 OPENING_PLIES = 6  # moves at random at the beginning make the games differ
 OPENINGS = 10_000
 BATCH_GAMES = 25  # games that a worker plays between two reports
-SETTLED_PART = 0.2  # after this part of the games every buffer has its size, and what grows later is a leak
+SETTLED_PART = 0.2  # every buffer has its size after a fifth of the games; what grows later is a leak
 GROWTH_MB = 8  # a worker's memory may grow by 8 MB after that
 
 

@@ -17,7 +17,7 @@ __all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"
 Table = Mapping[str, Any]
 
 MERGED_KEYS = ("options", "env")  # tables whose entries an engine inherits one by one from the defaults
-NEEDED = {"command", "protocol"}  # with a mistake in one of these no program can be asked for its options
+NEEDED = {"command", "protocol"}  # a mistake in one of these leaves no program that could be asked for its options
 
 
 def engine_keys() -> list[str]:

@@ -49,10 +49,10 @@ BUILT_IN = "built-in"
 BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
 OF_GAME_FILES = "othello"  # files of POSITIONS and GAMES are of this game
 RANDOM = "random"  # this word in the place of a file asks for random openings
-RANDOM_OPENINGS = 5000  # so many are made: openings come again after 5,000 pairs of games
+RANDOM_OPENINGS = 5000  # openings come again after 5,000 pairs of games
 RANDOM_PLIES = 8  # moves of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
-TRIES_PER_OPENING = 2000  # after so many failed tries in a row no more openings are looked for
+TRIES_PER_OPENING = 2000  # the search for openings ends after 2,000 failed tries in a row
 
 
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:

@@ -11,8 +11,8 @@ __all__ = ["SHARE_OF_TIME", "Progress", "clock", "games_text"]
 
 PARTS = 10  # a plain log says after each tenth of the games how the run stands
 LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
-UNKNOWN_PART = 100  # where the total is not known, a log says so after each hundred games
-SHARE_OF_TIME = 0.05  # to compute the score that is shown takes at most this part of a run
+UNKNOWN_PART = 100  # a log says so after each hundred games if the total is not known
+SHARE_OF_TIME = 0.05  # the score that is shown is computed in at most this part of a run
 
 
 class Progress:

@@ -67,7 +67,7 @@ class RunningGames(Generic[Key]):
         self._notice = notice
         self._pause = ""  # the text of the last pause that a notice has told
         self._lost = 0  # the number of games at once for which the machine had no room
-        # by its future, the key of each game and the size of the pool when it was begun
+        # the key of each game, and the size of the pool when it was begun, by the future of its record
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
 
     @property

@@ -32,7 +32,7 @@ def draw_board(
     squares = game.squares(position)
     drawn = game.draw(position).splitlines()
     if resigned:
-        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # who is to move is said before a semicolon
+        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # the words before a semicolon say who is to move
     columns = game.board_columns
     if squares is None or columns is None:
         return drawn

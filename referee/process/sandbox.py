@@ -134,7 +134,7 @@ def filter_file(refused: tuple[str, ...] = REFUSED) -> str:
 
     :raises RuntimeError: if there is no libseccomp.
     """
-    import pyseccomp  # it is imported late, since it runs ldconfig to find its library
+    import pyseccomp  # a late import, since the module runs ldconfig to find its library
 
     calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     if platform.machine() == "x86_64":

@@ -34,7 +34,7 @@ from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_game"]
 
-IDLE_SECONDS = 5.0  # after so long without a game the kept engines are ended
+IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
 DIGEST_BYTES = 6
 
 

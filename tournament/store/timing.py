@@ -30,7 +30,7 @@ __all__ = [
 USED_NAMES = ("moves", "ms", "longest_ms", "nodes")
 USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integers, of one game
 RECENT = 200  # the speed of a run is measured by its last 200 games
-PAUSE_FACTOR = 20  # in a gap between two games of 20 times the upper quartile of all gaps the run stood still
+PAUSE_FACTOR = 20  # a gap between two games of 20 times the upper quartile of all gaps is a pause of the run
 SECOND = 1000  # milliseconds
 TIME_COLUMNS = ("number", "finished_at", *COLORS, *USED_COLUMNS)
 
