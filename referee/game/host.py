@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 
 from quietmove.referee.config.model import GameSpec
-from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.errors import GameInterruptedError, PauseError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
@@ -59,23 +59,27 @@ class GameHost:
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
         """Play one game and return its record; from any thread, and from many at once.
 
-        An interrupt (Ctrl-C) ends the wait; the game is stopped where the host is closed.
+        A game in which the referee stood still has no result, and is played again. An interrupt (Ctrl-C) ends the wait;
+        the game is stopped where the host is closed.
 
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
         :raises ShortageError: if the machine has no room for the engines.
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
-        try:
-            return self.begin(spec, [observer] if observer else []).result()
-        except CancelledError:
-            raise GameInterruptedError("the game was stopped") from None
+        while True:
+            try:
+                return self.begin(spec, [observer] if observer else []).result()
+            except PauseError:
+                continue
+            except CancelledError:
+                raise GameInterruptedError("the game was stopped") from None
 
     def begin(
         self, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()
     ) -> Future[GameRecord]:
         """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
 
-        It raises what :meth:`play` does.
+        It raises what :meth:`play` does, and :class:`PauseError` if the referee stood still.
 
         :param played: the moves after which a game goes on that was interrupted.
         :raises GameInterruptedError: if the host was closed.
