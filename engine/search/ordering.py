@@ -38,8 +38,9 @@ EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
 REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # a reply less is worth this in an exact search
 NEVER = cython.declare(cython.int, -1)  # no more moves of the node are put off
-# What an ordering goes by; the order of these is that of the stages. A new ordering is a row of GOES_BY; one that goes
-# by something new is a constant here and a branch in begin() or in score_rest() beside it.
+# Each bit names something that an ordering goes by, in the order of the stages. A new ordering is a row of GOES_BY. A
+# new bit has a constant here and a branch: in score_rest() if it gives every move a score; in begin(), with a place
+# among WITHOUT_SCORES, if it brings single moves forward.
 NUMBER = cython.declare(cython.int, 1)
 TABLE_MOVE = cython.declare(cython.int, 2)
 KILLERS = cython.declare(cython.int, 4)
@@ -47,6 +48,7 @@ CUTOFFS = cython.declare(cython.int, 8)
 REPLIES = cython.declare(cython.int, 16)
 EVALUATION = cython.declare(cython.int, 32)
 POINTS = cython.declare(cython.int, 64)
+WITHOUT_SCORES = cython.declare(cython.int, NUMBER | TABLE_MOVE | KILLERS | POINTS)
 GOES_BY = {
     "none": NUMBER,
     "static": 0,
@@ -128,7 +130,7 @@ class Picker:
                 place += 1
             if self.bring_forward(ply, place, self.killers[2 * ply + 1]):
                 place += 1
-        scored: cython.bint = self.goes_by & CUTOFFS != 0
+        scored: cython.bint = self.goes_by & ~WITHOUT_SCORES != 0
         if self.goes_by & (REPLIES | EVALUATION):
             scored = depth > 1  # one ply above the leaves it costs more than it saves
         if scored:
@@ -181,11 +183,11 @@ class Picker:
                 self.scores[i] -= self.reply_value[ply] * self.position.replies(self.moves[i], self.moves, room)
                 continue
             if self.goes_by & CUTOFFS:
-                self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
+                self.scores[i] += self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
             if self.goes_by & REPLIES:
                 self.scores[i] -= 2 * HISTORY_MAX * self.position.replies(self.moves[i], self.moves, room)
             if self.goes_by & EVALUATION:
-                self.scores[i] = self.value_after(self.moves[i])
+                self.scores[i] += self.value_after(self.moves[i])
 
     def value_after(self, move: cython.int) -> cython.int:
         """Return the static value after ``move``, from the view of the side that makes it."""
