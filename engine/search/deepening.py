@@ -173,7 +173,7 @@ class Deepening(RootSearch):
         limits, clock, end = self._limits, self._clock, self._end
         for depth in depths(limits, clock, end, self._nodes, self._is_one_sided, selectivity > 0, first):
             if depth < self._end:
-                # The root is never left out, so that its moves must be deep enough for a shallow search.
+                # ProbCut begins below the root: a shallower search must predict one of the root's children.
                 yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
             else:
                 most = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0

@@ -257,8 +257,8 @@ class EngineConfig:
     ] = ()
 
     @property
-    def start(self) -> EngineConfig:
-        """What may not change while its process runs: all but its name, its limits and the values of its options."""
+    def reuse_key(self) -> EngineConfig:
+        """Equal for two engines that one process can serve: all but name, limits and the options' values is alike."""
         return replace(
             self,
             name="any",

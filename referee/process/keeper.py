@@ -139,7 +139,7 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
 
 
 def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
-    """Return when the engine has ended or is to end; after it went over a cap, say which."""
+    """Wait until the engine has ended or is to be ended; return which cap it went over, an empty text if none."""
     memory, seconds, processes = (keys.get(name, 0) for name in ("memory", "cpu_seconds", "processes"))
     orders, has_ended, seconds_before = channel.fileno(), os.pidfd_open(engine), 0.0
     while True:

@@ -88,7 +88,8 @@ class Launch:
     :param arguments: what it is told, with its own name first.
     :param cwd: its working directory.
     :param env: all of its environment.
-    :param keys: what the engine's configuration says of its process, by the names of its keys.
+    :param keys: what the keeper obeys: the fields of the configuration in ``PROCESS_KEYS``, the cap of processes, and
+        in a sandbox the caps by default and the places for temporary files.
     """
 
     program: str

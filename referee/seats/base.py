@@ -201,7 +201,7 @@ class Seat(ABC):
 
     def fits(self, config: EngineConfig, game: str) -> bool:
         """Tell whether a seat that was kept can play ``game`` as ``config`` says: it was started in the same way."""
-        return game == self.game and config.start == self.config.start
+        return game == self.game and config.reuse_key == self.config.reuse_key
 
     @property
     def stderr(self) -> str:

@@ -57,7 +57,7 @@ class Format(ABC):
 
     :cvar settings: the keys of the configuration that this format adds.
     :ivar values: the value of each of them.
-    :ivar most_meetings: how many pairs of games two engines may play.
+    :ivar most_meetings: how often two engines can meet at most; 0 if that cannot be said.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()

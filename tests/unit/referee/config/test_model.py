@@ -156,7 +156,7 @@ def test_settings_that_the_seat_does_not_take() -> None:
 def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:
     one = EngineConfig("a", ("a",), options=(("Hash", "1"),), margin_ms=5)
     alike = replace(one, name="b", options=(("Hash", "2"),), margin_ms=6, limit=TimeControl(nodes=9))
-    assert one.start == alike.start
+    assert one.reuse_key == alike.reuse_key
     others: list[dict[str, Any]] = [
         {"memory": 9},
         {"env": (("A", "b"),)},
@@ -164,4 +164,4 @@ def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:
         {"settings": (("ponder", True),)},
     ]
     for other in others:
-        assert replace(one, **other).start != one.start
+        assert replace(one, **other).reuse_key != one.reuse_key
