@@ -166,6 +166,10 @@ class SprtMatch(PairByPair):
     def _answer(self, found: Estimate | None) -> str:
         """Return what the test says, and a difference that is clear although it is not what was asked for."""
         first, test = self.tournament.names[0], self.test
+        is_cut_short = self.pairs >= self.most_pairs and not self.state.accepted
+        if found is not None and is_cut_short and found.elo_low * found.elo_high > 0:
+            word = "better" if found.elo_low > 0 else "worse"
+            return f"{first} is {word} by this interval, though the test is not decided: {self._undecided()}"
         if self.accepted is None or found is None:
             return f"it is not decided whether {first} is better: {self._undecided()}"
         unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"

@@ -283,10 +283,15 @@ def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
         ({"elo1": 20}, {1, 2, 3}, "a is worse (H0 accepted: not 20 normalized Elo better)."),
         ({"elo0": -20, "elo1": 0}, set(range(4, 201)), "a is better (H1 accepted: not 20 normalized Elo worse)."),
         ({"elo1": 20}, set(range(4, 201)), "a is better (H1 accepted)."),
+        (
+            {"elo1": 20, "most_games": 60},
+            set(),
+            "a is worse by this interval, though the test is not decided: about 10 more games would be needed.",
+        ),
     ],
 )
 def test_a_clear_result_is_said_whatever_was_asked(settings: dict[str, float], won: set[int], answer: str) -> None:
-    plan = match(most_games=200, **settings)
+    plan = match(**{"most_games": 200, **settings})
     results = [played(game, float(game.number in won)) for game in itertools.islice(plan.next_games([]), 200)]
     said = plan.summary(results).lines[2]
     assert re.fullmatch(r"a against b: [-+]\S+ Elo \(95%: \S+ to \S+\) after \d+ games; .*", said)
