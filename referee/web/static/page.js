@@ -77,8 +77,10 @@ export function asking(button, question, isNeeded = () => true) {
   };
 }
 
-// Let a button ask once more before it acts. The second click of a double click, whose `detail` is 2, is no answer.
+// Let a button ask once more before it acts. The second click of a double click, whose `detail` is 2, is no answer, nor
+// is a key that is held.
 export function confirmFirst(button, question, act, isNeeded) {
   const isSure = asking(button, question, isNeeded);
+  button.addEventListener("keydown", (event) => event.repeat && event.preventDefault());
   button.addEventListener("click", ({ detail }) => detail < 2 && isSure() && act());
 }

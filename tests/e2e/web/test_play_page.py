@@ -260,7 +260,12 @@ def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) 
         expect(page.locator("#kept-list li button:first-of-type")).to_have_text(titles)
 
     def delete() -> None:
-        page.dblclick("#kept-delete:text('Delete')")  # a double click does not answer what it asks
+        page.focus("#kept-delete:text('Delete')")
+        for _ in range(3):  # a key that is held does not answer what it asks
+            page.keyboard.down("Enter")
+        page.keyboard.up("Enter")
+        page.locator("#kept-delete:text('Really delete?')").blur()
+        page.dblclick("#kept-delete:text('Delete')")  # a double click does not either
         page.click("#kept-delete:text('Really delete?')")
         expect_listed()
 
