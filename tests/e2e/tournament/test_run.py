@@ -173,7 +173,7 @@ def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: s
         assert process.stderr.readline().startswith("note: no game is begun any more")
         process.send_signal(end)
     _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert errors == "Stopped after 0 of 4 games. Play on with: quietmove-tournament resume fakes.sqlite\n"
     assert not fakes.living()
 
