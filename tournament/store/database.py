@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 
 from quietmove.common.text import printable
-from quietmove.engine.files import refuse_special
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
@@ -125,16 +124,17 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def require_file(path: Path) -> None:
-    """Refuse what is no plain file, such as a folder, a device, a pipe or a file of the kernel that is waited for.
+def require_file(path: Path, *, may_be_empty: bool = False) -> None:
+    """Refuse what is no plain file, such as a folder, a device or a pipe, and what is empty, as the kernel's files are.
+
+    The file is not opened: to close it would end SQLite's own locks in this process.
 
     :raises StoreError: saying what ``path`` is.
     """
-    if not path.is_file():
+    if not path.is_file() or not (may_be_empty or path.stat().st_size):
         if path.exists():
             raise StoreError(f"store: {path} is no tournament store")
         raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
-    refuse_special(path, StoreError, "store: ")
 
 
 @contextmanager

@@ -83,7 +83,7 @@ class Store:
     def create(cls, path: Path, tournament: Tournament) -> Store:
         """Create a new store and open it for writing; an empty file may become one, and any other is an error."""
         if path.exists():
-            require_file(path)
+            require_file(path, may_be_empty=True)
         lock = lock_file(path)
         with ExitStack() as failed:
             failed.callback(os.close, lock)
