@@ -29,10 +29,8 @@ from quietmove.engine.values import Info as SearchInfo
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
-PLAIN_ALGORITHMS = (
-    "minimax",
-    "alphabeta",
-)  # these have no table unless it is asked for: their nodes are the textbook's
+# These have no table unless it is asked for: their nodes are the textbook's.
+PLAIN_ALGORITHMS = ("minimax", "alphabeta")
 LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 

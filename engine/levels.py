@@ -60,15 +60,8 @@ LEVELS = (
 )
 FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
 DEFAULT_LEVEL = 5  # an opponent plays at this level if nobody chose one
-BANDS = (
-    "beginner",
-    "novice",
-    "casual player",
-    "club player",
-    "strong player",
-    "expert",
-    "master",
-)  # each stands for three levels
+# Each name stands for three levels.
+BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")
 FULL_ELO = 2640  # the rating of full strength at a million nodes a move
 DEFAULT_ELO = LEVELS[10].elo
 

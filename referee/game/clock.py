@@ -62,9 +62,8 @@ class Clock:
         """Charge a move of an earlier run, after which the clock read ``reading_ms``, in whole milliseconds."""
         self.charge(elapsed_ms)
         if self.remaining_ms is not None and reading_ms is not None:
-            self.remaining_ms = float(
-                reading_ms
-            )  # the times of a record are rounded, so their sum differs from the reading
+            # The times of a record are rounded, so their sum differs from the reading.
+            self.remaining_ms = float(reading_ms)
 
     def describe(self) -> str:
         """Return the limit of the next move and the margin, for a person."""

@@ -67,7 +67,7 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         if refused := sandbox.refusal():
             yield refused
         try:
-            sandbox.environment(_program(resolve(config.command)))  # its interpreter may be a shim
+            sandbox.environment(_program(resolve(config.command)))  # this refuses an interpreter that is a shim
         except SetupError as error:
             yield str(error)
     for path in config.sandbox_bind:

@@ -36,7 +36,7 @@ __all__ = ["CAPS", "PROCESSES", "TEMPORARY_PLACES", "confined", "environment", "
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # an engine may have so many processes and threads; our own has up to 256
-BUBBLEWRAP = 2  # of these processes, one outside the sandbox and one in it, are bubblewrap itself
+BUBBLEWRAP = 2  # bubblewrap itself is two of these processes: one outside the sandbox, one in it
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")  # files here are in memory, and count as the engine's memory
 
 NEEDS = (
@@ -52,31 +52,19 @@ BROAD = {
 INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # a program in a folder `bin` may have these beside that folder
 # an engine is given these variables of the referee's environment
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
-CODE = ("-c", "-m")  # what follows these options of an interpreter is no script: code, a module, and its arguments
+CODE = ("-c", "-m")  # these options of an interpreter are followed by code or a module with arguments, not by a script
 PYTHON = re.compile(r"(python|pypy)[\d.]*")
 SHIM_SECONDS = 20.0  # the seconds that a shim has to start Python
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
 FIRST_USER = 1 << 30  # the numbers of a system's users are far below
 FILTER = 9  # the handle from which bubblewrap reads the filter of system calls
 REFUSED = (
-    *(
-        "memfd_create",
-        "memfd_secret",
-        "mq_open",
-        "msgget",
-        "semget",
-        "shmget",
-    ),  # these make memory that no process is charged for
-    *("unshare", "clone3"),  # these make namespaces; the C library goes on with clone, whose flags are looked at
-    *(
-        "add_key",
-        "bpf",
-        "io_uring_setup",
-        "keyctl",
-        "perf_event_open",
-        "request_key",
-        "userfaultfd",
-    ),  # the kernel's code for these has often been faulty
+    # These calls make memory that no process is charged for.
+    *("memfd_create", "memfd_secret", "mq_open", "msgget", "semget", "shmget"),
+    # These make namespaces; the C library goes on with clone, whose flags are looked at.
+    *("unshare", "clone3"),
+    # The kernel's code for these has often been faulty.
+    *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),
 )
 CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
 AFFINITY = ("sched_setaffinity",)  # refused to an engine that is to stay on some processors

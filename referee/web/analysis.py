@@ -38,8 +38,8 @@ class Question:
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]  # in the game's own notation
-    limit: TimeControl  # for each position
+    moves: tuple[str, ...]  # the moves as the game writes them
+    limit: TimeControl  # the limit of the search of each position
     review: bool  # whether the moves are looked over
 
 

@@ -17,9 +17,8 @@ from quietmove.referee.game.usual_level import usual_level
 __all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture"]
 
 Json = dict[str, Any]
-USUAL = {
-    field.name: field.default for field in fields(Item)
-}  # what an item of a picture has unless the page is told otherwise
+# An item of a picture has these values unless the page is told otherwise.
+USUAL = {field.name: field.default for field in fields(Item)}
 
 
 def describe_game(game: Game) -> Json:

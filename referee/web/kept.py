@@ -35,7 +35,7 @@ from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListR
 
 __all__ = ["KeptGames", "downloaded"]
 
-SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # for each order its key, and whether the greatest comes first
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first
     "newest": (lambda summary: summary["date"], True),
     "oldest": (lambda summary: summary["date"], False),
     "longest": (lambda summary: summary["plies"], True),

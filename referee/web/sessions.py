@@ -132,9 +132,8 @@ class GameSessions:
         """Return the player that a page has chosen."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            limit = (
-                TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
-            )  # a person without a clock has no limit
+            # A person without a clock has no limit.
+            limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
             hint = suggestion(request.engine, list(self.engines))

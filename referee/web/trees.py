@@ -21,7 +21,7 @@ from quietmove.referee.web.requests import PageRequest, parse_position
 __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
 MOST_POSITIONS = 2000  # the largest tree that is drawn whole
-MOST_NODES = 200_000  # where a tree is opened by hand, the search behind one move visits at most so many positions
+MOST_NODES = 200_000  # the search behind one move of a tree opened by hand visits at most so many positions
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # minimax from the start of tic-tac-toe to its end takes three
 PIECE = 1000  # frames that are sent at a time of a search that is followed
