@@ -6,16 +6,19 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import get_args
+from pathlib import Path
+from typing import Any, get_args
 
 import click
 
 from quietmove.common.command_line import Duration, examples, terminal_columns
+from quietmove.common.text import explain
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.examination import Status, examine
+from quietmove.referee.check.examination import Outcome, Status, examine
+from quietmove.referee.check.report import document, refused_results
+from quietmove.referee.check.report import results as test_results
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Examination, name_of
 from quietmove.referee.config.model import EngineConfig
@@ -38,7 +41,7 @@ EPILOG = (
     "quietmove-referee check quietmove",
     "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
     "quietmove-referee check 'quietmove --project' coordinates=slide --json",
-    "quietmove-referee check 'python3 me.py {color}' protocol=project line=none",
+    "quietmove-referee check 'python3 me.py {color}' protocol=project line=none --results results.json",
 )
 
 
@@ -67,6 +70,13 @@ EPILOG = (
 )
 @click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the results into this file too, as Gradescope's autograder reads them (results.json): a test of one"
+    " point for each examination.",
+)
 def check(
     command: str | None,
     words: tuple[str, ...],
@@ -78,6 +88,7 @@ def check(
     at_most: int,
     as_list: bool,
     as_json: bool,
+    results: Path | None,
 ) -> None:
     """Examine the manners of an engine beyond a game that goes well, each with a line: ok, FAIL, skip or info.
 
@@ -95,7 +106,15 @@ def check(
     if as_list:
         _list(rows)
         return
-    raise click.exceptions.Exit(_run(Subject(config, get_game(game), within, quick, at_most), rows, as_json))
+    if problems := [each.text for each in check_engine(config, get_game(game).name)]:
+        if results:
+            _write(results, refused_results("\n".join(problems)))
+        raise SetupError(problems)
+    subject = Subject(config, get_game(game), within, quick, at_most)
+    outcomes = _run(subject, rows, as_json)
+    if results:
+        _write(results, test_results(subject.game, outcomes))
+    raise click.exceptions.Exit(1 if any(outcome.status == "FAIL" for outcome in outcomes) else 0)
 
 
 def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
@@ -110,7 +129,7 @@ def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
     problems = list(get_seat(config.protocol).refusals(game, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
     problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
-    if problems := problems or [each.text for each in check_engine(config, game)]:
+    if problems:
         raise SetupError(problems)
     return config
 
@@ -135,8 +154,19 @@ def _list(rows: Sequence[Examination]) -> None:
         click.echo(textwrap.fill(line, terminal_columns(MOST_COLUMNS), subsequent_indent=" " * (width + 2)))
 
 
-def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
-    """Run the examinations, print what comes out and return the exit status."""
+def _write(path: Path, found: dict[str, Any]) -> None:
+    """Write a document of JSON into a file.
+
+    :raises SetupError: if that is not possible.
+    """
+    try:
+        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"--results: {explain(error)}") from None
+
+
+def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> list[Outcome]:
+    """Run the examinations, print what comes out and return it."""
     width, outcomes = max(len(name_of(row)) for row in rows), []
     for outcome in examine(subject, rows):
         outcomes.append(outcome)
@@ -144,15 +174,9 @@ def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
             click.echo(f"{outcome.status:<4}  {outcome.name:<{width}}  {outcome.text}")
     counts = Counter(outcome.status for outcome in outcomes)
     if as_json:
-        document = {
-            "command": subject.config.command,
-            "protocol": subject.config.protocol,
-            "game": subject.game.name,
-            "examinations": [{**asdict(each), "seconds": round(each.seconds, 3)} for each in outcomes],
-        }
-        click.echo(json.dumps(document))
+        click.echo(json.dumps(document(subject, outcomes)))
     else:
         parts = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
         seconds = sum(outcome.seconds for outcome in outcomes)
         click.echo(f"{len(outcomes)} examinations in {seconds:.0f} s: {parts}")
-    return 1 if counts["FAIL"] else 0
+    return outcomes

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject
-from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk
+from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject, situation_of
+from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk, evidence_of
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.verdict import Reason
@@ -73,13 +73,19 @@ async def play_game(subject: Subject, color: Color, limit: TimeControl, plies: i
     rules = Adjudication(max_plies=plies)
     pool = SeatPool(0)
     try:
-        game = JudgedGame(GameSpec(subject.game.name, (), players["black"], players["white"], adjudication=rules))
+        spec = GameSpec(subject.game.name, (), players["black"], players["white"], True, adjudication=rules)
+        game = JudgedGame(spec)
         record = await game.play(pool)
     finally:
         await pool.end_all()
     if record.loser and record.reason != "resign":
         detail = record.detail.removeprefix(f"{subject.config.name} ({color}) ")
-        raise FaultError(detail, CAUSES.get(record.reason, ""))
+        moves = [move.move for move in record.moves]
+        asked = situation_of(subject.game, game.position, moves)
+        lines = [line.replace(f" {color}", "", 1).strip() for line in record.dialogue if line.split()[1:2] == [color]]
+        stderr = record.black_stderr if color == "black" else record.white_stderr
+        seen = evidence_of(subject.config, asked, subject.game, lines, stderr)
+        raise FaultError(detail, CAUSES.get(record.reason, ""), seen)
     return [move.elapsed_ms for move in record.moves if move.by == color]
 
 

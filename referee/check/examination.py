@@ -13,7 +13,14 @@ from typing import Literal
 from quietmove.common.text import printable
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, NotExaminedError, name_of
+from quietmove.referee.check.talk import (
+    Evidence,
+    Examination,
+    FaultError,
+    NoGreetingError,
+    NotExaminedError,
+    name_of,
+)
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
@@ -31,12 +38,16 @@ class Outcome:
 
     :param text: what was seen, what is wrong, or why it was not examined.
     :param seconds: the time that it took.
+    :param evidence: what was seen of an engine that failed.
+    :param applies: False if there is nothing to examine: the engine lacks the option, or its game has no such position.
     """
 
     name: str
     status: Status
     text: str
     seconds: float = 0.0
+    evidence: Evidence | None = None
+    applies: bool = True
 
 
 def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[Outcome]:
@@ -45,6 +56,10 @@ def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[O
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         for row in examinations:
             yield runner.run(examiner.run(row))
+
+
+class UnfinishedError(NotExaminedError):
+    """It was not examined for lack of time or of a greeting, which is the engine's own."""
 
 
 class Examiner:
@@ -65,13 +80,14 @@ class Examiner:
         """Run one examination and return what came out."""
         started, name = time.monotonic(), name_of(row)
         status: Status = "info" if name in INFORMING else "ok"
+        evidence, applies = None, True
         try:
             text = await self._examine(row, (self._end - started) / 2)
         except NotExaminedError as error:
-            status, text = "skip", str(error)
+            status, text, applies = "skip", str(error), isinstance(error, UnfinishedError)
         except FaultError as error:
-            status, text = self._judge(name, error)
-        return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started)
+            (status, text), evidence = self._judge(name, error), error.evidence
+        return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started, evidence, applies)
 
     async def _examine(self, row: Examination, seconds: float) -> str:
         """Start the engine and run one examination, for so many seconds at most; return what it saw.
@@ -79,20 +95,23 @@ class Examiner:
         :raises FaultError, NotExaminedError: if it fails, or is not finished.
         """
         if not self._is_there:
-            raise NotExaminedError("the engine did not answer its greeting")
+            raise UnfinishedError("the engine did not answer its greeting")
         if seconds <= 0:
-            raise NotExaminedError("the time for all examinations is up (--at-most)")
+            raise UnfinishedError("the time for all examinations is up (--at-most)")
         try:
             async with AsyncExitStack() as stack, asyncio.timeout(seconds):
                 talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
                 await stack.enter_async_context(talk)  # the stack ends its process, after this time
                 try:
                     return await row(talk)
+                except FaultError as error:
+                    error.evidence = error.evidence or talk.evidence()
+                    raise
                 finally:
                     self._has_answered = self._has_answered or not talk.seat.is_silent
         except TimeoutError:
             unfinished = f"not finished within {seconds:.1f} s, half of the time that was left (--at-most)"
-            raise NotExaminedError(unfinished) from None
+            raise UnfinishedError(unfinished) from None
 
     def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
         """Return what comes out of an examination in which the engine was at fault."""

@@ -107,11 +107,13 @@ class ProjectTalk(Talk[ProjectSeat]):
 async def first_move(talk: ProjectTalk) -> str:
     """Send line one as Black, or without one a move to White: a legal move, in the coordinates that are set."""
     started, seconds = now(), talk.subject.start_seconds
+    talk.situation = situation = talk.asks_in()
     talk.send(talk.question())
     line = await talk.line(seconds)
     if line is None:
-        raise NoGreetingError((await talk.seat.failure("its first move", seconds)).detail)
-    situation, game = talk.asks_in(), talk.subject.game
+        failure = await talk.seat.failure("its first move", seconds)
+        raise NoGreetingError(failure.detail)
+    game = talk.subject.game
     legal = [game.format_move(move) for move in situation.position.legal_moves()]
     fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, without_comment(line)) in legal]
     if fitting and talk.move_of(line) not in legal:

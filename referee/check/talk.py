@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, cast
 
+from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
+from quietmove.referee.game.record import wire_coordinates
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Listener, create_seat
@@ -18,13 +23,16 @@ from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
 
 __all__ = [
+    "DIALOGUE_LINES",
     "ILLEGAL",
     "LATE",
+    "Evidence",
     "Examination",
     "FaultError",
     "NoGreetingError",
     "NotExaminedError",
     "Talk",
+    "evidence_of",
     "name_of",
     "shown",
 ]
@@ -32,7 +40,45 @@ __all__ = [
 ILLEGAL = "an illegal move"  # a cause: the answer is no legal move
 LATE = "its move"  # a cause: the move does not come in time
 
+DIALOGUE_LINES = 40  # the last lines of a dialogue that are kept as evidence
+STDERR_LINES = 20  # the last lines of standard error
+LINE_LENGTH = 400  # characters of such a line
+
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an examination saw of an engine that failed it.
+
+    :param moves: the moves that led to the last position that it was asked about, as the game writes them.
+    :param legal: the legal moves there, as the engine spells them; empty if it was asked about none.
+    :param dialogue: the last lines that went to the engine (``>``) and came from it (``<``), with the seconds since the
+        dialogue began.
+    :param stderr: the last lines of its standard error.
+    """
+
+    moves: tuple[str, ...]
+    legal: tuple[str, ...]
+    dialogue: tuple[str, ...]
+    stderr: tuple[str, ...]
+
+
+def evidence_of(
+    config: EngineConfig, situation: Situation | None, game: Game, dialogue: Sequence[str], stderr: str
+) -> Evidence:
+    """Return what a dialogue shows, cut to the length of an evidence.
+
+    :param situation: the last position that the engine was asked about.
+    """
+    moves = sorted(situation.position.legal_moves()) if situation else []
+    spell = wire_coordinates(config).write
+    return Evidence(
+        situation.moves if situation else (),
+        tuple(spell(game.grid, game.format_move(move)) for move in moves),
+        tuple(printable(line, LINE_LENGTH) for line in [*dialogue][-DIALOGUE_LINES:]),
+        tuple(printable(line, LINE_LENGTH) for line in stderr.splitlines()[-STDERR_LINES:]),
+    )
 
 
 class FaultError(RefereeError):
@@ -42,11 +88,13 @@ class FaultError(RefereeError):
 
     :ivar cause: a text that is equal for faults with one cause, in whichever examination they are found; by default the
         text of the error.
+    :ivar evidence: what was seen, where the conversation of the examination has not seen it.
     """
 
-    def __init__(self, text: str, cause: str = "") -> None:
+    def __init__(self, text: str, cause: str = "", evidence: Evidence | None = None) -> None:
         super().__init__(text)
         self.cause = cause or text
+        self.evidence = evidence
 
 
 class NoGreetingError(FaultError):
@@ -82,6 +130,7 @@ class Talk(ABC, Generic[SeatType]):
     :cvar quick: a limit with which every engine of the protocol moves at once.
     :ivar asked: the last question.
     :ivar introduction: the lines by which it answered its greeting.
+    :ivar situation: the last position that it was asked about.
     :ivar ready_ms: milliseconds from its start to the end of the greeting.
     """
 
@@ -95,9 +144,12 @@ class Talk(ABC, Generic[SeatType]):
     asked = ""
     number = 0
     ready_ms = 0.0
+    situation: Situation | None = None
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
+        self._began = now()
+        self._dialogue: deque[str] = deque(maxlen=DIALOGUE_LINES)
         self.seat = cast("SeatType", create_seat(self.config(), subject.game.name))
         self.introduction: list[str] = []
 
@@ -108,7 +160,7 @@ class Talk(ABC, Generic[SeatType]):
         except BaseException as error:
             await self.seat.end(patient=False)
             if isinstance(error, FaultError):
-                raise NoGreetingError(str(error)) from None
+                raise NoGreetingError(str(error), evidence=self.evidence()) from None
             raise
         self.ready_ms = (now() - started) * 1000
         return self
@@ -128,16 +180,26 @@ class Talk(ABC, Generic[SeatType]):
         :raises FaultError: if it does not.
         """
 
-        def keep(direction: str, line: str) -> None:
+        def keep_introduction(direction: str, line: str) -> None:
+            self._keep(direction, line)
             if direction == "<":
                 self.introduction.append(line.strip())
 
-        self.seat.listener = Listener(keep)
+        self.seat.listener = Listener(keep_introduction)
         if failure := await self.seat.launch() or await self.seat.introduce():
             raise FaultError(failure.detail)
-        self.seat.leave_game()
+        self.seat.listener = Listener()
+        self.process.begin_game(self._keep)
         if self.new_game_line:
             await self.ask(self.subject.start_seconds)
+
+    def _keep(self, direction: str, line: str) -> None:
+        self._dialogue.append(f"{now() - self._began:.3f} {direction} {line}")
+
+    def evidence(self) -> Evidence:
+        """Return what was seen of the engine until now."""
+        subject = self.subject
+        return evidence_of(subject.config, self.situation, subject.game, self._dialogue, self.seat.stderr)
 
     def question(self) -> str:
         """Return a line that an engine at rest answers at once, with a number of its own; it is :attr:`asked`."""
@@ -220,7 +282,7 @@ class Talk(ABC, Generic[SeatType]):
 
         :raises FaultError: if it does not come or is not legal.
         """
-        seconds = self.subject.start_seconds
+        self.situation, seconds = situation, self.subject.start_seconds
         lines = await self.wait_for(lambda text: self.move_of(text) is not None, LATE, seconds)
         self.check_move(situation, lines[-1])
         return lines
@@ -238,6 +300,7 @@ class Talk(ABC, Generic[SeatType]):
 
         :raises FaultError: if it does not.
         """
+        self.situation = situation
         try:
             parse_spelled(self.subject.game, situation.position, self.move_of(line) or "")
         except GameError as error:

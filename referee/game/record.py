@@ -13,12 +13,12 @@ from typing import Any
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT
-from quietmove.referee.config.model import COLORS, Color, GameSpec
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
 
-__all__ = ["GameRecord", "MoveRecord", "Mover", "fields_of"]
+__all__ = ["GameRecord", "MoveRecord", "Mover", "fields_of", "wire_coordinates"]
 
 ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
@@ -152,10 +152,14 @@ class GameRecord:
         """Return a move; after an illegal one also as the player spells it that made that one: ``d3 (4 6)``."""
         if not self.answer or self.loser is None:
             return move
-        config = self.spec.player(self.loser)
-        coordinates = {"uci": PROJECT, "project": PROGRAMS.get(str(dict(config.settings).get("coordinates")), PROJECT)}
-        text = coordinates.get(config.protocol, ALGEBRAIC).write(get_game(self.spec.game).grid, move)
+        text = wire_coordinates(self.spec.player(self.loser)).write(get_game(self.spec.game).grid, move)
         return move if text == move else f"{move} ({text})"
+
+
+def wire_coordinates(config: EngineConfig) -> Coordinates:
+    """Return how an engine spells its moves."""
+    numbers = PROGRAMS.get(str(dict(config.settings).get("coordinates")), PROJECT)
+    return {"uci": PROJECT, "project": numbers}.get(config.protocol, ALGEBRAIC)
 
 
 def fields_of(value: Any) -> dict[str, Any]:

@@ -284,6 +284,67 @@ def test_the_command_prints_one_document_and_exits_with_0() -> None:
     assert (row["name"], row["status"], row["text"]) == ("numbers", "ok", "0, 1, 2147483647 and none")
 
 
+def test_a_failed_examination_shows_the_position_the_legal_moves_and_the_dialogue_in_the_engines_coordinates() -> None:
+    code = "import sys; print('oh', file=sys.stderr)\nwhile input(): print('4 6', flush=True)"
+    subject = subject_of("project")
+    subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
+    first, game = run(subject, "first-move", "whole-games")
+    assert (first.status, first.evidence) == ("ok", None)
+    evidence = game.evidence
+    assert game.status == "FAIL"
+    assert evidence is not None
+    assert (evidence.moves[0], len(evidence.moves)) == ("d3", 2)
+    position = get_game("othello").initial()
+    for move in evidence.moves:
+        position.play(get_game("othello").parse_move(position, move))
+    squares = [get_game("othello").format_move(move) for move in position.legal_moves()]
+    assert set(evidence.legal) == {f"{ord(square[0]) - 96} {9 - int(square[1])}" for square in squares}
+    said = [line.partition(" ")[2] for line in evidence.dialogue]
+    assert (said[:2], len(said), said[-1]) == (["> game B 1 0 0", "< 4 6"], 4, "< 4 6")
+    assert evidence.stderr[0] == "oh"
+
+
+@pytest.mark.parametrize(("behaviour", "status"), [("only-junk", "FAIL"), ("sane", "ok")])
+def test_the_results_are_those_that_an_autograder_reads(tmp_path: Path, behaviour: str, status: str) -> None:
+    answer = "'3 9'" if status == "FAIL" else "'4 6'"
+    program, results = tmp_path / f"{behaviour}.py", tmp_path / "results.json"
+    program.write_text(f"input(); print({answer}, flush=True); input()")
+    words = f"{sys.executable} -S {program}", "protocol=project", "--within", "300"
+    done = call(*words, "--only", "first-move", "--only", "only-moves", "--results", str(results))
+    found = json.loads(results.read_text())
+    first, second = found["tests"]
+    assert (first["name"], first["max_score"], second["max_score"]) == ("first-move", 1, 1)
+    if status == "ok":
+        assert (found["score"], first["status"], second["status"], done.exit_code) == (2, "passed", "passed", 0)
+        return
+    assert (found["score"], first["score"], first["status"], second["status"]) == (0, 0, "failed", "failed")
+    assert "Moves so far: none" in first["output"]
+    assert re.search(r"^Legal: (\d \d, ){3}\d \d$", first["output"], re.M)
+    assert "> game B 1 0 0" in first["output"]
+    assert done.exit_code == 1
+
+
+def test_what_does_not_apply_has_no_points(tmp_path: Path) -> None:
+    """A program without line one cannot be told that it has no limit."""
+    program, results = tmp_path / "program.py", tmp_path / "results.json"
+    program.write_text("input(); print('3 6', flush=True); input()")
+    words = f"{sys.executable} -S {program} {{color}}", "protocol=project", "line=none"
+    done = call(*words, "--only", "first-move", "--only", "no-limit", "--results", str(results))
+    answered, not_asked = json.loads(results.read_text())["tests"]
+    assert (answered["score"], "score" in not_asked, "status" in not_asked) == (1, False, False)
+    assert done.exit_code == 0
+
+
+def test_an_engine_that_is_not_there_has_results_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = tmp_path / "results.json"
+    monkeypatch.setattr(sys, "argv", ["quietmove-referee", "check", "no-such-program", "--results", str(results)])
+    with pytest.raises(SystemExit):
+        main()
+    found = json.loads(results.read_text())
+    assert found["score"] == 0
+    assert "no-such-program" in found["tests"][0]["output"]
+
+
 def test_the_list_says_what_is_examined() -> None:
     lines = call("--list", "--protocol", "project").output.splitlines()
     assert [line.split()[0] for line in lines] == [name_of(row) for row in PROTOCOLS["project"].examinations]
