@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # The rooms of the tournament, each of which may import those before it, the referee, and these parts of the engine.
 TOURNAMENT = (
     *("errors", "definition", "games", "statistics", "formats", "store", "config", "options", "reporting", "playing"),
-    *("comparing", "web", "report_page", "cli", "__main__"),
+    *("comparing", "web", "report_page", "hall", "cli", "__main__"),
 )
 BELOW_THE_TOURNAMENT = {
     *("referee", "engine.games", "engine.games.base", "engine.games.registry", "engine.search", "engine.values"),

@@ -1,0 +1,82 @@
+"""The file ``hall.sqlite`` of a folder: who takes part, what was handed in, which runs wait, what has happened.
+
+What a store of a tournament knows is not repeated here: who has played whom, who replaced whom, points.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from quietmove.common.text import printable
+from quietmove.tournament.errors import StoreError
+
+__all__ = ["HALL_FILE", "open_hall", "transaction"]
+
+HALL_FILE = "hall.sqlite"
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one
+SCHEMA = f"""
+BEGIN;
+CREATE TABLE person (
+    name TEXT PRIMARY KEY, shown TEXT NOT NULL DEFAULT '', role TEXT NOT NULL DEFAULT 'student',
+    key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0, changed_at REAL NOT NULL
+) STRICT;
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL REFERENCES person(name), version INTEGER NOT NULL,
+    digest TEXT NOT NULL, language TEXT NOT NULL, protocol TEXT NOT NULL, engine TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '', received_at REAL NOT NULL, queued_at REAL NOT NULL, decided_at REAL,
+    blocked INTEGER NOT NULL DEFAULT 0, UNIQUE(person, version)
+) STRICT;
+CREATE TABLE run (
+    store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,
+    asked_by TEXT NOT NULL, asked_at REAL NOT NULL
+) STRICT;
+CREATE TABLE event (
+    number INTEGER PRIMARY KEY, at REAL NOT NULL, person TEXT NOT NULL, what TEXT NOT NULL, text TEXT NOT NULL
+) STRICT;
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
+
+
+def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
+    """Open the database of a folder, for one thread at a time.
+
+    What is written is on the disk when the transaction ends, since an answer is a promise.
+
+    :param make: whether an empty one is made if there is none.
+    :raises StoreError: if there is none, or it is one of another version.
+    """
+    path = folder / HALL_FILE
+    if not (make or path.is_file()):
+        raise StoreError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+    try:
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            path.chmod(0o600)
+            connection.executescript(SCHEMA)
+        elif version != SCHEMA_VERSION:
+            raise StoreError(f"{path}: schema version: must be {SCHEMA_VERSION}, not {version}")
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {printable(str(error))}") from None
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Write all of the block or nothing; nobody else writes meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
