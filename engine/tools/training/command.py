@@ -16,6 +16,7 @@ STEPS = {  # training goes through them in this order
     "fit": ("quietmove.engine.tools.training.fit_command:fit", "Fit weights to positions."),
     "calibrate": ("quietmove.engine.tools.training.calibrate:calibrate", "Set the constants of a network."),
     "probcut": ("quietmove.engine.tools.training.probcut:probcut", "Fit the parameters of ProbCut."),
+    "puzzles": ("quietmove.engine.tools.training.puzzles:puzzles", "Make endgames to practise."),
     "check": ("quietmove.engine.tools.training.check:check", "Check a file of positions, games or weights."),
 }
 

@@ -17,7 +17,9 @@ import pexpect
 import pytest
 
 from quietmove.commands import run_command
+from quietmove.engine.errors import TrainingError
 from quietmove.engine.tools.training.positions import read_positions
+from quietmove.engine.tools.work_file import WorkFile
 from tests.fakes.processes import WAIT, run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]
@@ -75,6 +77,35 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
     assert "of 20 blocks; the command that makes it goes on where it ended" in said
     train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
     assert np.array_equal(read_positions(tmp_path / "cut.pos"), read_positions(played / "whole.pos"))
+
+
+KILLED_PUZZLES = """
+import os, signal, sys
+from quietmove.commands import run_command
+from quietmove.engine.tools.training import puzzles
+def blocks(*arguments, whole=puzzles.with_progress):
+    for number, each in enumerate(whole(*arguments)):
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield each
+puzzles.with_progress = blocks
+run_command(["train", "puzzles", *sys.argv[1:]])
+"""  # a run that is killed before its second block is kept
+
+
+def test_endgames_that_were_killed_go_on_to_the_same_bytes(tmp_path: Path) -> None:
+    options = ["--games", "65", "--count", "40", "--processes"]  # two blocks
+    said = train("puzzles", "whole.puzzles", *options, "2", cwd=tmp_path)
+    assert said.startswith("whole.puzzles: 40 endgames, 816 bytes; ")
+    killed = [sys.executable, "-c", KILLED_PUZZLES, "cut.puzzles", *options, "1"]
+    assert subprocess.run(killed, cwd=tmp_path, capture_output=True, timeout=WAIT).returncode == -signal.SIGKILL
+    assert not (tmp_path / "cut.puzzles").exists()
+    with WorkFile(tmp_path / "cut.puzzles.work", "endgames", None, TrainingError) as work:
+        assert len(work) == 1
+    train("puzzles", "cut.puzzles", *options, "1", cwd=tmp_path)
+    assert (tmp_path / "cut.puzzles").read_bytes() == (tmp_path / "whole.puzzles").read_bytes()
+    said = train("puzzles", "whole.puzzles", *options, "1", "--seed", "2", cwd=tmp_path, status=2)
+    assert "whole.puzzles.work: must be made with seed 2, not 1" in said
 
 
 def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> None:
@@ -184,6 +215,9 @@ def test_a_network_from_positions(played: Path) -> None:
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
             "probcut: 5 parameters need pairs of several numbers of empties",
         ),
+        (["puzzles", "whole.pos", "--games", "64"], "whole.pos is no file of endgames"),
+        (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: must be in a folder that is there"),
+        (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is no file of endgames"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is no file of weights"),
         (["check", "whole.pos", "--weights", "x"], "must be given with --error, not alone"),
         (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is no file of weights"),

@@ -1,0 +1,1 @@
+"""Practice: the mistakes of reviewed games, asked again until they are learnt."""

@@ -1,0 +1,110 @@
+"""Endgames to practise: positions of Othello with one best move each, solved exactly, and how hard that is to find.
+
+The difficulty is measured: it is the lowest level of :mod:`quietmove.engine.levels` that finds the best move with nine
+of ten seeds, ``FULL_STRENGTH`` of that module where no level below does. ``quietmove train puzzles`` makes the file.
+
+A file begins with a header of 16 bytes: ``QMENDS`` and two zero bytes, the format's version and the number of records
+(two bytes each), and the CRC-32 of the records (four bytes). The records follow, easiest first, 20 bytes each: the
+squares of Black's discs and of White's (64-bit sets, a1 the lowest bit), the side to move (one byte, 0 for Black), the
+value in discs from the side to move (one byte, signed), the square of the best move (one byte, a1 = 0 … h8 = 63), and
+the difficulty (one byte). All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.files import read_bytes
+from quietmove.engine.games.othello.board import OthelloPosition
+
+__all__ = ["SHIPPED", "Endgame", "endgames", "pack_endgames", "read_endgames", "unpack_endgames"]
+
+SHIPPED = Path(__file__).with_name("endgames.puzzles")
+MAGIC = b"QMENDS\0\0"
+VERSION = 1
+HEADER = struct.Struct("<8sHHI")
+RECORD = struct.Struct("<QQBbBB")
+
+
+@dataclass(frozen=True, slots=True)
+class Endgame:
+    """One position to practise.
+
+    :param black, white: the squares of their discs as 64-bit sets.
+    :param side: 0 if Black moves, 1 if White moves.
+    :param value: under best play, in hundredths of a disc, from the side to move.
+    :param move: the one best move.
+    :param difficulty: the number of the level that finds it.
+    """
+
+    black: int
+    white: int
+    side: int
+    value: int
+    move: int
+    difficulty: int
+
+    @property
+    def empties(self) -> int:
+        """How many squares are empty."""
+        return 64 - (self.black | self.white).bit_count()
+
+    def position(self) -> OthelloPosition:
+        """Return the position, to be played on."""
+        return OthelloPosition(self.black, self.white, self.side)
+
+
+@cache
+def endgames() -> tuple[Endgame, ...]:
+    """Return the endgames of the package, easiest first.
+
+    :raises TrainingError: if its file is damaged or not there.
+    """
+    return read_endgames(SHIPPED)
+
+
+def read_endgames(path: Path) -> tuple[Endgame, ...]:
+    """Return the endgames of a file, easiest first.
+
+    :raises TrainingError: if it cannot be read, is of another kind or version, or is damaged.
+    """
+    try:
+        return tuple(unpack_endgames(read_bytes(path)))
+    except OSError as error:
+        raise TrainingError(f"endgames: {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise TrainingError(f"endgames: {path} {error}") from None
+
+
+def unpack_endgames(data: bytes) -> Iterator[Endgame]:
+    """Return the endgames in the bytes of a file.
+
+    :raises ValueError: if they are of another kind or version, or damaged.
+    """
+    if data[: len(MAGIC)] != MAGIC:
+        raise ValueError("is no file of endgames")
+    records = data[HEADER.size :]
+    if data[: HEADER.size] != header_of(records):
+        raise ValueError(f"is damaged, or of another version than {VERSION}")
+    for black, white, side, value, move, difficulty in RECORD.iter_unpack(records):
+        yield Endgame(black, white, side, 100 * value, move, difficulty)
+
+
+def pack_endgames(found: Iterable[Endgame]) -> bytes:
+    """Return the bytes of a file."""
+    ordered = sorted(found, key=lambda each: (each.difficulty, each.empties, each.black, each.white))
+    records = b"".join(
+        RECORD.pack(each.black, each.white, each.side, each.value // 100, each.move, each.difficulty)
+        for each in ordered
+    )
+    return header_of(records) + records
+
+
+def header_of(records: bytes) -> bytes:
+    return HEADER.pack(MAGIC, VERSION, len(records) // RECORD.size, zlib.crc32(records))
