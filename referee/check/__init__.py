@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from quietmove.referee.check import gtp, nboard, project, uci
+from quietmove.referee.check import gtp, json_lines, nboard, project, uci
 from quietmove.referee.check.talk import Examination, Talk
 from quietmove.referee.check.uci_talk import UciTalk
 
@@ -30,4 +30,5 @@ PROTOCOLS = {
     "ugi": Protocol(UciTalk, uci.EXAMINATIONS),
     "gtp": Protocol(gtp.GtpTalk, gtp.EXAMINATIONS),
     "nboard": Protocol(nboard.NBoardTalk, nboard.EXAMINATIONS),
+    "json": Protocol(json_lines.JsonTalk, json_lines.EXAMINATIONS),
 }

@@ -21,6 +21,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
 from quietmove.referee.seats.in_process import InProcessSeat
+from quietmove.referee.seats.json_seat import JsonSeat
 from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
 from quietmove.referee.seats.uci import UciSeat
@@ -48,6 +49,7 @@ SEATS: dict[str, type[Seat]] = {
     "ugi": UgiSeat,
     "gtp": GtpSeat,
     "nboard": NBoardSeat,
+    "json": JsonSeat,
     "in-process": InProcessSeat,
 }
 

@@ -1,6 +1,6 @@
 """An engine with good manners but one: it plays the first legal move, and its searches end when they are told to.
 
-    rude_engine.py uci|gtp|nboard|project [FAULT]
+    rude_engine.py uci|gtp|nboard|json|project [FAULT]
 
 What each fault does is said where it is looked for, as ``self.has("...")``. A search without an end computes nothing:
 it is a question that waits for its `stop`.
@@ -8,6 +8,7 @@ it is a question that waits for its `stop`.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
@@ -260,6 +261,18 @@ class NBoard(Engine):
             self.board.play(move)
 
 
+class Json(Engine):
+    def handle(self, line: str) -> None:
+        self.board = Board()
+        moves = json.loads(line)["moves"]
+        for text in moves:
+            self.board.play(None if text == "pass" else ("abcdefgh".index(text[0]) + 1, 9 - int(text[1])))
+        x, y = self.move() or (0, 0)
+        if self.has("chatters"):
+            self.say("thinking hard")
+        self.say(json.dumps({"move": f"{'abcdefgh'[x - 1]}{9 - y}" if x else "pass"}))
+
+
 class Project(Engine):
     color = ""
 
@@ -282,7 +295,7 @@ class Project(Engine):
                 self.say("thinking hard")
 
 
-PROTOCOLS = {"uci": Uci, "gtp": Gtp, "nboard": NBoard, "project": Project}
+PROTOCOLS = {"uci": Uci, "gtp": Gtp, "nboard": NBoard, "json": Json, "project": Project}
 
 if __name__ == "__main__":
     PROTOCOLS[sys.argv[1]](sys.argv[2] if len(sys.argv) > 2 else "").run()

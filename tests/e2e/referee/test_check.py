@@ -83,6 +83,13 @@ FAULTS = {
         ("deep", "lines", "depth of the reports: must be at most 2, not 5"),
         ("chatters", "lines", "wrote 'thinking hard', which is no line of the protocol"),
     ],
+    "json": [
+        ("illegal", "first-move", "answered '…' in the initial position, which cannot be played: …"),
+        ("chatters", "first-move", "answered 'thinking hard' …, which is no answer: must be a line of JSON such as …"),
+        ("no-pass", "forced-pass", "answered '…' after …, which cannot be played: 'a8' is not legal here; legal: pass"),
+        ("late", "move-time", "did not answer within … ms and a margin of 0 ms; nothing has come from it: …"),
+        ("outlives-input", "end-of-input", f"runs on {IMPATIENT} ms after the end of its input"),
+    ],
     "project": [
         ("zero", "first-move", "answered '3 2', a move in other coordinates: coordinates=zero"),
         ("white-moves", "white-waits", "wrote '4 6' before Black had moved"),
@@ -114,7 +121,7 @@ def run(subject: Subject, *names: str) -> list[Outcome]:
     return list(examine(subject, rows))
 
 
-@pytest.mark.parametrize("protocol", ["uci", "gtp", "nboard", "project"])
+@pytest.mark.parametrize("protocol", ["uci", "gtp", "nboard", "json", "project"])
 def test_an_engine_with_good_manners_passes(protocol: str) -> None:
     names = dict.fromkeys(name for _, name, _ in FAULTS[protocol])
     waiting = [name for name in names if name in SILENT]

@@ -59,6 +59,33 @@ def test_a_game_begins_in_a_position(protocol: str) -> None:
     assert record.transcript.start == start
 
 
+JSON_PLAYER = """
+import json, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    assert told["data"] < len(told["moves"]) if "data" in told else len(told["moves"]) < 4
+    print(json.dumps({"move": told["legal_moves"][-1], "data": len(told["moves"])}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("game", ["othello", "einstein", "whist", "capture", "nim"])
+def test_a_player_that_speaks_json_plays_games_of_every_kind(game: str) -> None:
+    """As both colours in one process, which is given back what it wrote, but not that of the game before."""
+    player = EngineConfig("json", (sys.executable, "-S", "-c", JSON_PLAYER), "json")
+    with GameHost(4) as host:
+        for black, white in ((player, ours("uci")), (ours("uci"), player)):
+            record = host.play(GameSpec(game, (), black, white))
+            assert record.reason == "finished", record.detail
+
+
+def test_a_bot_that_is_started_for_each_turn() -> None:
+    """As Botzone does it; a shell's loop is the player."""
+    bot = "import json; told = json.loads(input()); print(json.dumps({'move': told['legal_moves'][0]}))"
+    loop = f'while read -r line; do printf "%s\\n" "$line" | {sys.executable} -S -c "{bot}"; done'
+    record = judged(EngineConfig("bot", ("sh", "-c", loop), "json", limit=TimeControl(movetime_ms=5000)), ours("uci"))
+    assert record.reason == "finished", record.detail
+
+
 def test_a_gtp_engine_that_refuses_to_begin() -> None:
     script = r"while read -r line; do [ $line = clear_board ] && printf '? out of order\n\n' || printf '=\n\n'; done"
     record = judged(EngineConfig("rebel", ("sh", "-c", script), "gtp"), ours("uci"))

@@ -27,6 +27,7 @@ done
 """
 # It is told its colour by its command, and writes nothing but its moves.
 PROJECT = r"""for answer; do printf '%b' "$answer"; read -r _; done"""
+JSON = r"""for answer; do read -r _; printf '%b' "$answer"; done"""
 
 TO_PASS = "f5 f6 d3 g5 h5 h4 f7 h6"  # Black has to pass now
 PASSES = ("PASS", "0000", "--", "pa", "PA", "ps")
@@ -61,17 +62,39 @@ HABITS: dict[str, list[tuple[str, str, str]]] = {  # what is answered, after whi
         (r"6 2\n", "f5 f6 d3 g5 h5 h4", "f7"),
         (r" Pass\r\n", TO_PASS, "pass"),
     ],
+    "json": [
+        (r'\r\n{"move": " F5 ", "why": "it is \\u2605"}\r\n', "", "f5"),
+        (r'{"submission": 37, "thoughts": null}\n', "", "f5"),
+        (r"37\n", "", "f5"),
+        (r'{"response": {"x": 5, "y": 4}, "data": "kept"}\n', "", "f5"),
+        *((rf'{{"move": "{each}"}}\n', TO_PASS, "pass") for each in PASSES),
+        (r"64\n", TO_PASS, "pass"),
+        (r'{"response": {"x": -1, "y": -1}}\n', TO_PASS, "pass"),
+        (r'{"move": "Resign"}\n', "", "resign"),
+    ],
 }
 HABITS["ugi"] = HABITS["uci"]
 ILLEGAL = {
     "uci": [r"bestmove PASS\n", r"bestmove 0000\n", r"bestmove A1\n", r"bestmove f5 d6\n", r"bestmove\n"],
     "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= f5 d6\n\n", r"? resign\n\n", r"= nonsense\n\n"],
     "nboard": [r"=== PA\n", r"=== A1/1.0/0.1\n", r"===\n"],
+    "json": [
+        *(
+            r'{"move": "a1"}\n',
+            r'{"move": 37}\n',
+            r'{"submission": 64}\n',
+            r'{"submission": true}\n',
+            r"-1\n",
+            r"37.0\n",
+        ),
+        *(r'{"response": {"x": -1, "y": -1}}\n', r'{"response": {"x": 26, "y": 4}}\n', r'{"response": {"x": 5}}\n'),
+        *(r"f5\n", r'["f5"]\n', r'{"move": "f5"\n', r"null\n", "[" * 5000 + r"\n", "9" * 5000 + r"\n"),
+    ],
 }
 
 
 def player(protocol: str, answers: Iterable[str], **words: Any) -> EngineConfig:
-    script, name = (PROJECT, "{color}") if protocol == "project" else (ENGINE, "sh")
+    script, name = {"project": (PROJECT, "{color}"), "json": (JSON, "sh")}.get(protocol, (ENGINE, "sh"))
     words |= {"line": "none"} if protocol == "project" else {}
     command = ["sh", "-c", script, name, *answers]
     return quietmove.player(command, name="other", protocol=protocol, limit="depth=1", **words)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from typing import Any
 
 import pytest
 
+import quietmove
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
@@ -109,6 +113,53 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
     config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
     seat = create_seat(config, "othello")
     assert lines_sent(seat, "white", ("e6", move), clock("depth=1"), clock("depth=1")) == [line]
+
+
+def request(game: str, moves: tuple[str, ...], color: Color = "black", **fields: Any) -> dict[str, Any]:
+    seat = create_seat(EngineConfig("c", ("c",), protocol="json", limit=TimeControl.parse("tc=60+1")), game)
+    seat.color = color
+    process: Any = ProcessStub()
+    seat._process = process  # type: ignore[attr-defined]
+    asyncio.run(seat.think(Turn(moves, {"black": clock("tc=60+1", 70_000), "white": clock("depth=2")}, **fields)))
+    return dict(json.loads(process.sent[0]))
+
+
+def test_a_turn_as_json() -> None:
+    told = request("othello", ("f5", "d6", "c3"))
+    board = get_game("othello").squares(quietmove.Position(moves="f5 d6 c3")._position) or ""
+    assert told["board"] == [{"-": 0, "X": 1, "O": 2}[piece] for piece in board]
+    assert (told["legal_moves"], told["legalActions"]) == (["d3", "f3", "f4", "g5"], [19, 21, 29, 38])
+    assert (told["moves"], told["step"], told["columns"]) == (["f5", "d6", "c3"], 3, 8)
+    assert (told["currentPlayer"], told["mark"], told["position"]) == (1, 2, quietmove.Position(moves="f5 d6 c3").fen)
+    assert told["clocks"]["black"] == {"left_ms": 1, "increment_ms": 1000, "moves_to_go": None}
+    assert (told["clocks"]["white"]["left_ms"], told["limit"], told["remainingOverageTime"]) == (None, {}, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("moves", "requests", "responses"),
+    [
+        ((), [(-1, -1)], []),
+        (("f5",), [(5, 4)], []),
+        (("f5", "d6"), [(-1, -1), (3, 5)], [(5, 4)]),
+        (("f5", "d6", "c3"), [(5, 4), (2, 2)], [(3, 5)]),
+        (("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6", "pass"), [(5, 4), (3, 2), (7, 4), (5, 6), (-1, -1)], None),
+    ],
+)
+def test_botzone_is_told_the_moves_of_each_player(
+    moves: tuple[str, ...], requests: list[tuple[int, int]], responses: list[tuple[int, int]] | None
+) -> None:
+    told = request("othello", moves)
+    assert [(each["x"], each["y"]) for each in told["requests"]] == requests
+    if responses is not None:
+        assert [(each["x"], each["y"]) for each in told["responses"]] == responses
+
+
+def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
+    view = "???? s3h4h5d2d3 d5 W"
+    told = request("whist", ("d5",), "white", view=view)
+    assert (told["position"], told["legal_moves"]) == (view, ["d2", "d3"])
+    assert "requests" not in told
+    assert not {"s1", "s5", "h2", "d1"} & set(re.findall(r"[shd]\d", json.dumps(told)))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""The manners of a player that speaks JSON: one line for each turn, and nothing else on its output."""
+
+from __future__ import annotations
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.protocol.notation import parse_spelled
+from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, MOVES, WRITES
+from quietmove.referee.check.subject import Situation
+from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, shown
+from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.seats.base import Answer, Turn
+from quietmove.referee.seats.json_seat import JsonSeat
+
+__all__ = ["EXAMINATIONS", "JsonTalk"]
+
+THINK_SECONDS = 3
+
+
+class JsonTalk(Talk[JsonSeat]):
+    """A conversation of turns; its one question is the first turn of a game."""
+
+    think_seconds = float(THINK_SECONDS)
+    in_seconds = False
+
+    def config(self) -> EngineConfig:
+        """Return how the player is started: with some seconds for each move."""
+        return self.subject.limited(TimeControl(movetime_ms=1000 * THINK_SECONDS))
+
+    def question(self) -> str:
+        """Return the line of the first turn."""
+        (line,) = self.short_search(self.subject.start())
+        self.asked = "the first turn"
+        return line
+
+    def is_answer(self, text: str) -> bool:
+        """Tell whether a line is meant as an answer, as each is."""
+        return True
+
+    def short_search(self, situation: Situation) -> list[str]:
+        """Return the line of a turn."""
+        self.seat.color = situation.color
+        clocks = {color: Clock(self.seat.config.limit, 0) for color in COLORS}
+        return [self.seat.request_line(Turn(situation.moves, clocks, situation.view))]
+
+    def long_search(self) -> list[str]:
+        """Return the line of the first turn; the protocol has nothing that takes longer."""
+        return [self.question()]
+
+    def move_of(self, text: str) -> str | None:
+        """Return the move that a line answers with, or the line itself, since nothing else may come."""
+        return self.seat.move_of(text) or text
+
+    def check_move(self, situation: Situation, line: str) -> None:
+        """Check that a line answers with a legal move; what is wrong is said as in a game.
+
+        :raises FaultError: if it does not.
+        """
+        move, error = self.seat.move_of(line), None
+        try:
+            if move is not None:
+                parse_spelled(self.subject.game, situation.position, move)
+                return
+        except GameError as caught:
+            error = caught
+        objection = self.seat.objection(situation.position, Answer(line, move, 0.0), error)
+        raise FaultError(f"answered {shown(line)} {situation.where}, {objection}", ILLEGAL)
+
+
+async def first_move(talk: JsonTalk) -> str:
+    """Ask for the first move of a game: a legal move."""
+    return shown(await talk.plays(talk.subject.start()))
+
+
+EXAMINATIONS = (first_move, *WRITES, *ENDS, *MOVES, *GAMES, *CLOCKS)

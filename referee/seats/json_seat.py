@@ -1,0 +1,156 @@
+"""A player that speaks JSON: for each of its turns one line with all that it may know, and one line that answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
+from types import MappingProxyType
+from typing import Any
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Grid, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.process.loop import now
+from quietmove.referee.seats.base import Answer, Turn
+from quietmove.referee.seats.process_seat import RESTART, ProcessSeat
+
+__all__ = ["JsonSeat", "read_answer", "request"]
+
+NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and what it asks the player who begins
+KEPT = ("data", "globaldata")  # what a bot of Botzone writes with a move is given back to it in its next turn
+
+
+class JsonSeat(ProcessSeat):
+    """Every line that the player writes is an answer, but for empty ones.
+
+    The player cannot say that it is ready, so the time of its first move runs from the moment when it has read the
+    request. A line holds the whole game, so a player that keeps nothing between two lines is as good as another.
+    """
+
+    can_resign = True
+    settings = (RESTART,)
+
+    _has_read = False  # whether the process has read a request
+    _actions: Mapping[int, str] = MappingProxyType({})  # the legal moves of the last request, by number
+    _kept: Mapping[str, Any] = MappingProxyType({})  # what the last answer of the game asked to be told again
+
+    async def _begin_next_game(self) -> None:
+        self._kept = {}
+
+    async def _answers_between_games(self) -> bool:
+        return not self.process.is_closed
+
+    async def think(self, turn: Turn) -> Answer:
+        """Send the line of the turn, and read the next line that says something."""
+        self.process.inbox.begin_turn(forget=True)
+        started = now()
+        self.process.send(self.request_line(turn))
+        if not self._has_read:
+            self._has_read = await self.process.wait_read(started + self.config.start_timeout_ms / 1000)
+            started = now()
+        deadline = started + self._patience(turn)
+        while (line := await self.process.read_line(deadline)) and not line.text.strip():
+            pass
+        return self._answer(line, self.move_of(line.text) if line else None, started)
+
+    def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
+        """Return why an answer is not played."""
+        if error is None:
+            example = get_game(self.game).format_move(min(position.legal_moves()))
+            return f"which is no answer: must be a line of JSON such as {json.dumps({'move': example})}"
+        return super().objection(position, answer, error)
+
+    def request_line(self, turn: Turn) -> str:
+        """Return the line that asks for a move."""
+        limit, clock = self.config.limit, turn.clocks[self.color]
+        limits = {"depth": limit.depth, "nodes": limit.nodes, "movetime_ms": limit.movetime_ms}
+        told = request(self.game, turn)
+        self._actions = dict(zip(told["legalActions"], told["legal_moves"], strict=True))
+        told |= {
+            "color": self.color,
+            "limit": {name: value for name, value in limits.items() if value is not None},
+            "clocks": {color: _times(each) for color, each in turn.clocks.items()},
+            "remainingOverageTime": None if clock.limit_ms is None else clock.limit_ms / 1000,
+        }
+        return json.dumps({**told, **self._kept}, separators=(",", ":"))
+
+    def move_of(self, line: str) -> str | None:
+        """Return the move that a line answers with, as the game writes it; None if it answers with none."""
+        move, said = read_answer(line, self._actions)
+        self._kept = {key: said[key] for key in KEPT if key in said}
+        return move
+
+
+def _times(clock: Clock) -> dict[str, int | None]:
+    """Return what a clock shows; one that has run out is told as 1 ms, since the margin still runs."""
+    left = None if clock.remaining_ms is None else int(max(1.0, clock.remaining_ms))
+    return {"left_ms": left, "increment_ms": clock.control.increment_ms, "moves_to_go": clock.movestogo}
+
+
+def request(name: str, turn: Turn) -> dict[str, Any]:
+    """Return what a player is told of a turn in the game called ``name``, apart from the time.
+
+    The guide of the referee lists the keys.
+    """
+    game = get_game(name)
+    fields = turn.start if turn.view is None else turn.view
+    position = game.parse_position(fields.split()) if fields else game.initial()
+    for move in turn.moves if turn.view is None else ():
+        position.play(game.parse_move(position, move))
+    actions, player, squares = sorted(position.legal_moves()), position.side_to_move, game.squares(position)
+    legal = list(map(game.format_move, actions))
+    return {
+        "game": name,
+        "board": squares and [0 if piece == "-" else 1 + game.owner(piece) for piece in squares],
+        "columns": game.board_columns,
+        "position": game.format_position(position),
+        "start": turn.start or None,
+        "moves": turn.moves,
+        "legal_moves": legal,
+        # Kaggle's keys, of the games of OpenSpiel and of Connect X
+        "observationString": game.draw(position),
+        "legalActions": actions,
+        "legalActionStrings": legal,
+        "currentPlayer": player,
+        "playerId": player,
+        "isTerminal": False,
+        "mark": player + 1,
+        "step": len(turn.moves),
+        **botzone_request(game.grid, turn.moves),
+    }
+
+
+def botzone_request(grid: Grid | None, moves: Sequence[str]) -> dict[str, Any]:
+    """Return the opponent's moves and the player's own, as Botzone tells them; nothing in a game without squares."""
+    if grid is None or grid.rows is None:
+        return {}
+    places = [NO_SQUARE if move == "pass" else {"x": ord(move[0]) - ord("a"), "y": int(move[1:]) - 1} for move in moves]
+    first = [] if len(places) % 2 else [NO_SQUARE]
+    return {"requests": first + places[1 - len(places) % 2 :: 2], "responses": places[len(places) % 2 :: 2]}
+
+
+def read_answer(line: str, actions: Mapping[int, str]) -> tuple[str | None, dict[str, Any]]:
+    """Return the move that a line answers with, as the game writes it, and all that the line says.
+
+    A move is ``{"move": "d3"}``; ``{"submission": 19}``, or the number alone, an action of Kaggle; or Botzone's
+    ``{"response": {"x": 3, "y": 2}}``. The move is None where a line has no such form.
+
+    :param actions: the legal moves, by number.
+    """
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return None, {}
+    said = {"submission": said} if type(said) is int else said
+    match said:
+        case {"move": str(text)}:
+            return text.strip(), said
+        case {"submission": int(action)} if type(action) is int:
+            return actions.get(action, f"action {action}"), said
+        case {"response": {"x": -1, "y": -1}}:
+            return "pass", said
+        case {"response": {"x": int(x), "y": int(y)}} if 0 <= x < len(ascii_lowercase) and y >= 0:
+            return f"{ascii_lowercase[x]}{y + 1}", said
+    return None, said if isinstance(said, dict) else {}
