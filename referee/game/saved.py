@@ -6,7 +6,6 @@ Games by hand and those of the page are saved in one folder, ``$XDG_DATA_HOME/qu
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import time
@@ -17,12 +16,14 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.folders import data_folder
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.config.model import Color, TimeControl
 from quietmove.referee.config.validation import explain_first
 from quietmove.referee.game.transcript import MoveRecord, result_of
@@ -103,6 +104,7 @@ class SavedGame(Saved):
         nothing was tried beside the game.
     :ivar people: the colours that people play.
     :ivar opponent: None for another engine: no file tells which program to run.
+    :ivar review: what was found about its moves; None where nobody has asked for it.
     """
 
     spec: Spec = Spec()
@@ -116,6 +118,7 @@ class SavedGame(Saved):
     lines: tuple[TreeLine, ...] = ()
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
+    review: Review | None = None
 
     @classmethod
     def read(cls, text: str | bytes) -> SavedGame:
@@ -244,11 +247,7 @@ def games_folder() -> Path:
     :raises GameFileError: if there is no such folder and it cannot be made.
     """
     try:
-        named = Path(os.environ.get("XDG_DATA_HOME", ""))
-        data = (
-            named if named.is_absolute() else Path.home() / ".local" / "share"
-        )  # the XDG specification asks to ignore relative paths
-        folder = data / "quietmove" / "games"
+        folder = data_folder() / "games"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
         raise GameFileError(f"no folder for games: {error}") from None

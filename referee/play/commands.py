@@ -12,11 +12,12 @@ from quietmove.engine.protocol.describe import counted, describe_score, describe
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.typed_commands import Command, list_of_commands, rules_text, wrapped
-from quietmove.engine.session import DEFAULTS
-from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
+from quietmove.engine.session import DEFAULTS, make_table
+from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort
+from quietmove.engine.tools.practice.reviewing import review_of
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import games_folder, read_record, saved_files
 from quietmove.referee.play.play_session import PlaySession
@@ -74,8 +75,11 @@ def analyze(session: PlaySession, _: str) -> None:
     start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
-    for found in analysed([record], ReviewEffort(DEFAULTS, ANALYSIS, exact), 64):
+    effort, table = ReviewEffort(DEFAULTS, ANALYSIS, exact), make_table(64)
+    for found in analysed([record], effort, table):
         session.console.write(*as_lines(found))
+        is_kept = session.keep_review(review_of(record, found.reviews, effort, table))
+        session.console.write("", KEPT if is_kept else NOT_KEPT)
 
 
 def set_level(session: PlaySession, text: str) -> None:

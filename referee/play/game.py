@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
@@ -27,6 +28,7 @@ class GameInProgress:
     :ivar undone: the moves that were taken back; the last of them is made again first.
     :ivar resigned: the side that has resigned the game, None as long as neither has.
     :ivar opened: the saved game that was opened; of a new game it holds nothing but the date.
+    :ivar review: the last review; it is saved as long as the game has the moves that were reviewed.
     :param seed: the seed of the deal, of nature's moves and of random moves. A ply has the same chance whatever was
         taken back before it.
     :param start: the position in which it begins, as the game writes it; empty for the usual one.
@@ -41,6 +43,8 @@ class GameInProgress:
         self.undone: list[int] = []
         self.resigned: int | None = None
         self.opened = SavedGame(moves=(), date=time.strftime("%Y-%m-%d %H:%M:%S"))
+        self.review: Review | None = None
+        self._reviewed: list[str] = []
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
@@ -52,6 +56,8 @@ class GameInProgress:
         for record in saved.moves:
             game.play(game.game.parse_move(game.position, record.move))
         game.resigned, game.opened = saved.resigned, saved
+        if saved.review:
+            game.keep_review(saved.review)
         return game
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
@@ -61,8 +67,9 @@ class GameInProgress:
         :param humans: the sides that people play.
         """
         verdict, opened = self.verdict, self.opened
+        review = self.review if self.texts() == self._reviewed else None
         if verdict and self.resigned == opened.resigned and self.texts() == [each.move for each in opened.moves]:
-            return opened
+            return opened.model_copy(update={"review": review})
         black, white = (SavedPlayer(name=name) for name in players)
         played = {
             "spec": Spec(game=self.game.name, seed=self.seed, black=black, white=white),
@@ -73,8 +80,16 @@ class GameInProgress:
             "margin_black": verdict.margin_black if verdict else None,
             "people": tuple(COLORS[side] for side in sorted(humans)),
             "opponent": opponent,
+            "review": review,
         }
         return self.opened.model_copy(update=played)
+
+    def keep_review(self, review: Review) -> bool:
+        """Keep a review of the moves as they are now, unless the one that they have is as deep; tell whether."""
+        if self.review and self._reviewed == self.texts() and self.review.effort >= review.effort:
+            return False
+        self.review, self._reviewed = review, self.texts()
+        return True
 
     def _records(self) -> Iterator[MoveRecord]:
         position = self.begin()

@@ -18,6 +18,7 @@ from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
@@ -352,6 +353,16 @@ class PlaySession:
             self._unnamed = None
         self._path = path
         return path
+
+    def keep_review(self, review: Review) -> bool:
+        """Save a review with the game; tell whether it was, which it is not where one as deep is there.
+
+        :raises GameFileError: if it cannot be written.
+        """
+        is_new = self.game.keep_review(review)
+        if is_new:
+            self._write(self._path or self._unnamed)
+        return is_new
 
     def _changed(self) -> None:
         """Have the board drawn, and save the game, so that at most one move is lost if this process is killed.

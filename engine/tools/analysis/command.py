@@ -10,6 +10,7 @@ import click
 
 from quietmove.common.command_line import Duration, examples, number_option
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.table import Table
 from quietmove.engine.session import make_table
 from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
@@ -18,12 +19,16 @@ from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import ReviewEffort, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
+from quietmove.engine.tools.practice.reviewing import review_of
+from quietmove.engine.tools.practice.reviews import keep_review, kept_game
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits
 
 __all__ = ["analyze"]
 
+KEPT = "The review is kept with the game; 'quietmove practice' asks for its mistakes."
+NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
 DEFAULT_NODES = 2_000_000  # a search: a whole game of Othello takes about 20 seconds
 EXACT_BY_SOLVER = 22  # a game's own solver takes less than a second for so many moves to come, nearly always
 EXACT_BY_SEARCH = 12  # a game without a solver takes as long for so many
@@ -81,6 +86,8 @@ def analyze(
 
     The best move and, where another was played, that move are searched equally deep. Near the end of the game the
     values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.
+
+    The review of a game that 'quietmove play' or the page keeps is kept with it, unless a deeper one is there.
     """
     rules = get_game(name)
     without = ["multipv"]  # the best move and the one that was made are searched in any case
@@ -96,11 +103,17 @@ def analyze(
         nodes = DEFAULT_NODES
     effort = ReviewEffort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
     analyses: list[GameAnalysis] = []
-    for analysis in analysed(records, effort, megabytes):
+    table = make_table(megabytes)
+    for analysis in analysed(records, effort, table):
         if not json_output:
             gap = [""] if analyses else []
             click.echo("\n".join([*gap, *report.as_lines(analysis)]))
         analyses.append(analysis)
+    if path := kept_game(game):
+        kept = review_of(records[0], analyses[0].reviews, effort, table)
+        is_kept = keep_review(path, [rules.format_move(move) for move in records[0].moves], kept)
+        if not json_output:
+            click.echo(f"\n{KEPT if is_kept else NOT_KEPT}")
     parameters: dict[str, Cell] = {"depth": depth, "nodes": nodes, "time": movetime and movetime / 1000}
     parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}
     if json_output:
@@ -109,9 +122,8 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def analysed(records: Sequence[ReviewedGame], effort: ReviewEffort, megabytes: int) -> Iterator[GameAnalysis]:
+def analysed(records: Sequence[ReviewedGame], effort: ReviewEffort, table: Table | None) -> Iterator[GameAnalysis]:
     """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched."""
-    table = make_table(megabytes)
     for record in records:
         if table is not None:
             table.clear()

@@ -7,10 +7,11 @@ The JSON document is an object with ``parameters`` (what the analysis was run wi
   ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
   side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?!",
   "?" or "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values
-  are those at the end of the game), ``nodes``.
+  are those at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move and the best one, each with what
+  follows it, as text).
 - ``totals``: an object for each side, by its name: ``moves`` (where there was a choice), ``best``, ``accurate`` (lost
-  less than a point), ``loss`` (their sum in points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers
-  of moves).
+  less than a point), ``accuracy`` (their share in percent, null without a choice), ``loss`` (what was lost, in points),
+  ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
 
 In a game that is only won, drawn or lost, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
 """
@@ -23,9 +24,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.games.base import DECISIVE, WIN, Game
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.losses import ACCURATE_BELOW, BLUNDER, INACCURACY, MISTAKE
+from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
@@ -36,8 +37,8 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # a line of the sparkline has so many letters
 LEGEND = (
     f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
-    f"{BLUNDER // 100}, or a win to a loss. Accurate: less than {ACCURATE_BELOW // 100} lost. Values are those of the "
-    "side that moves."
+    f"{BLUNDER // 100}, or a win to a loss. Values are those of the "
+    "side that moves. Accuracy: the share of the moves with a choice that lost less than one {point}."
 )
 
 
@@ -72,7 +73,9 @@ def as_lines(analysis: GameAnalysis) -> Iterator[str]:
     yield ""
     yield from sparkline(analysis)
     yield ""
-    yield from textwrap.wrap(LEGEND.format(points=f"{analysis.record.game.point}s"), 80)
+    yield from textwrap.wrap(
+        LEGEND.format(points=f"{analysis.record.game.point}s", point=analysis.record.game.point), 80
+    )
 
 
 def move_lines(analysis: GameAnalysis) -> Iterator[str]:
@@ -94,7 +97,7 @@ def move_lines(analysis: GameAnalysis) -> Iterator[str]:
 def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
     game = analysis.record.game
     width = max(map(len, game.players))
-    yield f"{'':<{width}}  choices  best  accurate     lost  a move  ?!   ?  ??"
+    yield f"{'':<{width}}  choices  best  accuracy     lost  a move  ?!   ?  ??"
     worst: list[str] = []
     for side, name in enumerate(game.players):
         found = totals(analysis.reviews, side)
@@ -153,7 +156,12 @@ def as_object(analysis: GameAnalysis) -> dict[str, Any]:
         "players": list(record.players),
         "moves": [move_object(record, each) for each in analysis.reviews],
         "totals": {
-            name: asdict(found) | {"loss": found.loss / 100, "worst": [each.number for each in found.worst]}
+            name: asdict(found)
+            | {
+                "accuracy": found.accuracy,
+                "loss": found.loss / 100,
+                "worst": [each.number for each in found.worst],
+            }
             for name, found in ((name, totals(analysis.reviews, side)) for side, name in enumerate(players))
         },
     }
@@ -168,7 +176,13 @@ def move_object(record: ReviewedGame, each: MoveReview) -> dict[str, Any]:
         "best_value": value_json(each.best_value),
         "loss": None if each.loss is None else each.loss / 100,
         "mark": each.mark,
+        "line": line_text(record.game, each.line),
+        "best_line": line_text(record.game, each.best_line),
     }
+
+
+def line_text(game: Game, line: Sequence[int]) -> str:
+    return " ".join(map(game.format_move, line))
 
 
 def value_json(value: int) -> float | str:

@@ -60,6 +60,7 @@ class MoveReview:
     :param confidence: percent; 100 unless the searches left out what very likely does not matter.
     :param exact: whether both values are those at the end of the game.
     :param nodes: of both searches.
+    :param line, best_line: the move that was played and the best one, each with what follows it.
     """
 
     number: int
@@ -73,6 +74,8 @@ class MoveReview:
     confidence: int
     exact: bool
     nodes: int
+    line: tuple[int, ...] = ()
+    best_line: tuple[int, ...] = ()
 
     @property
     def loss(self) -> int | None:
@@ -106,6 +109,11 @@ class Totals:
     mistakes: int
     blunders: int
     worst: tuple[MoveReview, ...]
+
+    @property
+    def accuracy(self) -> int | None:
+        """The share of the moves that were accurate, in percent; None without a move."""
+        return round(100 * self.accurate / self.moves) if self.moves else None
 
 
 def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> Iterator[MoveReview]:
@@ -169,6 +177,8 @@ def review_move(
         confidence=found.confidence,
         exact=exact,
         nodes=found.nodes + (played.nodes if played is not found else 0),
+        line=played.pv,
+        best_line=best.pv,
     )
 
 
@@ -201,7 +211,7 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
 def report_from_next(move: int, following: MoveReview) -> Info:
     """Return the report of ``move`` that follows from the review of the next move; no node was searched for it."""
     value, depth = score_from_child(-following.best_value), following.depth + 1
-    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=following.confidence)
+    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move, *following.best_line), confidence=following.confidence)
 
 
 def is_exact(info: Info, position: Position) -> bool:
