@@ -1,0 +1,44 @@
+"""Answers to a position of practice, judged: right, or what they lose, by a search where no review knows it."""
+
+from __future__ import annotations
+
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.tools.practice.problems import Answer, Problem, counted, points
+from quietmove.engine.values import Limits, Settings
+
+__all__ = ["judge"]
+
+ANSWER_NODES = 1_000_000  # a search of a wrong answer takes less than a second
+
+
+def judge(problem: Problem, move: str) -> Answer:
+    """Return what is said of an answer.
+
+    :param move: a move in any notation.
+    :raises GameError: if it is no legal move.
+    """
+    game, position = problem.rules, problem.begin()
+    number = game.parse_move(position, move)
+    text = game.format_move(number)
+    if text == problem.best:
+        then = f"; {problem.played[0]}, which you played then, lost {counted(problem, problem.loss)}"
+        said = f"Right: {text}. It keeps {points(problem.value)}{then if problem.played else ''}."
+        return Answer(text, True, 0, problem.value, problem.line, said)
+    if problem.played and text == problem.played[0]:
+        value, line = problem.played_value, problem.played
+    else:
+        value, line = searched(problem, position, number)
+    loss = problem.value - value
+    said = f"{text} loses {counted(problem, loss)}: {problem.best} was better."
+    return Answer(text, False, loss, value, line, said)
+
+
+def searched(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
+    """Return the value of a wrong answer and its line, searched as deep as the problem if that is quick.
+
+    No wrong answer is better than the second best move.
+    """
+    limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
+    last = list(Deepening(position.copy(), None, Settings(), limits).iterations())[-1]
+    return min(last.score.value, problem.second), tuple(map(problem.rules.format_move, last.pv))

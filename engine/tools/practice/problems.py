@@ -1,0 +1,156 @@
+"""Positions to practise: the mistakes of reviewed games, and what is said of an answer.
+
+A mistake of a reviewed game is a problem where the move lost 2 points or more and one answer is clearly best: each
+other move would have lost 2 points or more too. So an answer is right or it is a mistake itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.losses import INACCURACY
+from quietmove.engine.tools.practice.reviews import Review
+
+__all__ = ["CLEAR", "OPENING_PLIES", "Answer", "Kind", "Problem", "counted", "mistakes", "points"]
+
+Kind = Literal["mistake", "opening", "endgame"]
+CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind
+OPENING_PLIES = 20  # a mistake up to this move is one of the opening
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A position with one right answer. Values are hundredths of the game's point, from the side to move.
+
+    :param game: the name of the game.
+    :param position: as the game writes it.
+    :param best: the right answer; ``line`` begins with it.
+    :param value, second: of the right answer, and of the best of all others.
+    :param depth: plies that the values were searched.
+    :param exact: whether the values are those at the end of the game.
+    :param played: the line that was played, from the mistake on; empty for an endgame. ``played_value`` is its value.
+    :param place: the name of the kept game, without its ending; ``ply`` is the number of the move in it.
+    :param date: when that game was played.
+    :param opponent: the name of the opponent; may be empty.
+    :param level: the difficulty of an endgame, the lowest level of the engine that finds the answer.
+    """
+
+    kind: Kind
+    game: str
+    position: str
+    line: tuple[str, ...]
+    value: int
+    second: int
+    depth: int = 0
+    exact: bool = False
+    played: tuple[str, ...] = ()
+    played_value: int = 0
+    place: str = ""
+    ply: int = 0
+    date: str = ""
+    opponent: str = ""
+    level: int | None = None
+
+    @property
+    def key(self) -> str:
+        """What the practice file calls it: the game and the position."""
+        return f"{self.game} {self.position}"
+
+    @property
+    def best(self) -> str:
+        """The right answer."""
+        return self.line[0]
+
+    @property
+    def loss(self) -> int:
+        """What was lost in the game, in hundredths."""
+        return self.value - self.played_value if self.played else 0
+
+    @property
+    def rules(self) -> Game:
+        """The game.
+
+        :raises UnknownGameError: if there is no such game.
+        """
+        return get_game(self.game)
+
+    def begin(self) -> Position:
+        """Return the position, new each time.
+
+        :raises GameError: if it is none.
+        """
+        return self.rules.parse_position(self.position.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of an answer.
+
+    :param move: the answer, as the game writes it.
+    :param loss: what it loses, in hundredths; 0 if it is right.
+    :param line: the answer and what follows it; ``value`` is what it is worth.
+    :param text: one sentence.
+    """
+
+    move: str
+    is_right: bool
+    loss: int
+    value: int
+    line: tuple[str, ...]
+    text: str
+
+
+def mistakes(
+    game: Game,
+    start: Position,
+    moves: Sequence[str],
+    review: Review,
+    sides: Container[int],
+    *,
+    place: str = "",
+    date: str = "",
+    opponent: str = "",
+) -> Iterator[Problem]:
+    """Yield the mistakes of some sides of a reviewed game that are problems.
+
+    :param start: the position before the first move.
+    :raises GameError: if a move is not legal.
+    """
+    position = start.copy()
+    for ply, (move, found) in enumerate(zip(moves, review.moves, strict=True), 1):
+        if found.side in sides and found.value is not None and found.best_value is not None and found.played:
+            clear = found.second is not None and found.best_value - found.second >= CLEAR
+            if clear and (found.loss or 0) >= INACCURACY:
+                assert found.second is not None
+                yield Problem(
+                    kind="opening" if ply <= OPENING_PLIES else "mistake",
+                    game=game.name,
+                    position=game.format_position(position),
+                    line=tuple(found.line.split()),
+                    value=found.best_value,
+                    second=found.second,
+                    depth=found.depth,
+                    exact=found.exact,
+                    played=tuple(found.played.split()),
+                    played_value=found.value,
+                    place=place,
+                    ply=ply,
+                    date=date,
+                    opponent=opponent,
+                )
+        position.play(game.parse_move(position, move))
+
+
+def points(hundredths: int) -> str:
+    """Return a value as a person reads it: whole points with their sign."""
+    return f"{round(hundredths / 100):+d}"
+
+
+def counted(problem: Problem, hundredths: int) -> str:
+    """Return a number of points with the game's word for them, such as ``4 discs``."""
+    number = round(hundredths / 100)
+    return f"{number} {problem.rules.point}{'' if number == 1 else 's'}"

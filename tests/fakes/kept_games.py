@@ -1,0 +1,52 @@
+"""Games as the page and the terminal keep them: a person, who plays as a low level does, against a level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quietmove.engine.api import Position, analyse
+from quietmove.engine.levels import level_name
+from quietmove.engine.session import DEFAULTS
+from quietmove.engine.tools.analysis.review import ReviewEffort
+from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.values import Limits
+from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength, read_game, write_game
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.play.practice import review_game
+
+PERSON_LEVEL = 1
+
+
+def keep_game(folder: Path, seed: int, level: int = 3) -> Path:
+    """Play a game, Black a person in games with an even seed, and return the file in which it is kept."""
+    person = seed % 2
+    position, moves = Position(), list[MoveRecord]()
+    while not position.is_over:
+        side = position.players.index(position.side_to_move)
+        move = analyse(position, level=PERSON_LEVEL if side == person else level, seed=seed).best_move
+        assert move is not None
+        moves.append(MoveRecord(move, ("black", "white")[side]))  # type: ignore[arg-type]
+        position.play(move)
+    assert position.result is not None
+    names = [SavedPlayer(name="you"), SavedPlayer(name=f"quietmove, level {level}, {level_name(level)}")]
+    black, white = names[::-1] if person else names
+    saved = SavedGame(
+        spec=Spec(seed=seed, black=black, white=white),
+        moves=tuple(moves),
+        reason="finished",
+        margin_black=position.result,
+        date=f"2026-06-{1 + seed % 28:02} 20:15:00",
+        people=(("black", "white")[person],),  # type: ignore[arg-type]
+        opponent=Strength(level=level),
+    )
+    path = folder / f"othello-{seed:02}.jsonl"
+    write_game(saved, path, replaces=False)
+    return path
+
+
+def review(path: Path, nodes: int = 2000, exact: int = 8) -> Review:
+    """Review a kept game, keep the review with it, and return it."""
+    review_game(path, read_game(path), ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), None)
+    found = read_game(path).review
+    assert found is not None
+    return found
