@@ -22,6 +22,7 @@ COMMANDS = {
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
     "winner": ("quietmove.engine.tools.winner:winner", "Tell who has a line in any cells of tic-tac-toe."),
     "play": ("quietmove.referee.play.command:play", "Play a game by hand."),
+    "practice": ("quietmove.referee.play.practice:practice", "Practise your own mistakes."),
     "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
     "train": ("quietmove.engine.tools.training.command:train", "Make weights for the evaluations of Othello."),
 }
