@@ -35,7 +35,8 @@ LEAST_LETTERS = 8  # a password has at least eight characters
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
-PUBLIC = ("/static/style.css", "/static/icon.svg")  # files that the page for the password needs, and anybody may see
+# Files that the page for the password needs, and anybody may see.
+PUBLIC = ("/static/style.css", "/static/board.css", "/static/table.css", "/static/icon.svg")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

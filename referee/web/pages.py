@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "PAGE", "AddedPages", "answer_with", "installed_pages", "json_text", "page_routes", "tell"]
 
 GROUP = "quietmove.pages"
-OWN_PAGES = (("/", "Games", "play"), ("/tree", "Search trees", "tree"))
+OWN_PAGES = (("/", "Play", "play"), ("/practice", "Practise", "practice"), ("/tree", "Search trees", "tree"))
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PAGE = """<!doctype html>
@@ -42,11 +42,14 @@ PAGE = """<!doctype html>
 <title>{title} - Quietmove</title>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/static/style.css">
+<link rel="stylesheet" href="/static/board.css">
+<link rel="stylesheet" href="/static/table.css">
 {files}
 </head>
 <body>
-<header><h1>Quietmove</h1><nav aria-label="Pages">{links}</nav>
-<p id="status" role="status" aria-live="polite"></p></header>
+<header><h1><a href="/">Quietmove</a></h1>
+<button type="button" id="menu" popovertarget="pages" aria-label="Pages">&#x2630;</button>
+<nav id="pages" popover aria-label="Pages">{links}</nav></header>
 {main}
 </body>
 </html>
@@ -58,7 +61,8 @@ class AddedPages:
     """What a package adds to the server.
 
     :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
-        it is there. ``<!--editor-->`` in it stands for the editor of positions.
+        it is there. ``<!--editor-->`` in it stands for the editor of positions. The sentence of the moment is its
+        element ``status``.
     """
 
     path: str  # the address of the page, such as ``/tournaments``; its files are below ``path/static``

@@ -17,6 +17,7 @@ export class Analysis {
   constructor(shown) {
     this.shown = shown;
     this.game = null; // the game that was drawn last
+    this.canAsk = false; // whether the server has an engine that can be asked
     this.lines = []; // what the analysis says of the position that is seen
     this.hint = null; // { step, line }: the step that a hint was asked for, and the line that was found, null until then
     this.socket = null;
@@ -38,6 +39,16 @@ export class Analysis {
     return $(BOX).checked;
   }
 
+  // Whether a hint can be asked for.
+  get canHint() {
+    return this.canAsk && this.shown.game.kind !== "hidden";
+  }
+
+  // Whether the game that is shown can be reviewed.
+  get canReview() {
+    return this.canAsk && this.shown.mayTry && this.shown.last > 0 && this.shown.game.kind === "perfect";
+  }
+
   get linesBeside() {
     const { at, last, thinking } = this.shown;
     return this.on ? this.lines : at === last ? thinking : [];
@@ -53,7 +64,7 @@ export class Analysis {
   fill(engines) {
     const names = engines.map((name) => [name, name]);
     fillSelect($(ENGINE), names, engines[0]);
-    $("analysis").hidden = engines.length === 0;
+    this.canAsk = engines.length > 0;
   }
 
   draw() {
@@ -95,6 +106,7 @@ export class Analysis {
   setHint(hint, text = "") {
     this.hint = hint;
     $("hinted").textContent = text;
+    $("hinted").hidden = !text;
   }
 
   ask(question) {
@@ -151,24 +163,20 @@ export class Analysis {
   drawBox() {
     const { kind } = this.shown.game;
     const isOver = this.shown.mayTry && this.shown.last > 0;
-    $("scoring").hidden = kind === "hidden";
-    $("reviewing").hidden = !(isOver && kind === "perfect") || $("analysis").hidden;
+    $("scoring").hidden = kind === "hidden" || !this.canAsk;
+    $("accuracy-panel").hidden = !this.canReview;
     $("review").textContent = this.review ? "Stop" : "Review";
     $("effort").disabled = Boolean(this.review);
     $("progress").hidden = !this.review;
     $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : "";
   }
 
-  // Between two searches of a game the box stays, and so does what is below it.
   drawLines() {
     const rows = this.linesBeside.slice(0, MOST_ROWS).map(({ depth, exact, score, nps, pv }) => {
       const cells = [exact ? "exact" : (depth ?? ""), scoreText(score), countText(nps), pv.map(moveText).join(" ")];
       return made("tr", "", ...cells.map((cell) => made("td", "", String(cell))));
     });
     $("thinking").tBodies[0].replaceChildren(...rows);
-    $("thinking-title").textContent = this.on ? "Best lines" : "The engine thinks";
-    if (rows.length) $("thinking-box").hidden = false;
-    else if (!this.shown.isRunning) $("thinking-box").hidden = true;
   }
 }
 

@@ -5,7 +5,7 @@ import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 
-const [EDGE, BARE_EDGE] = [0.55, 0.1]; // widths of the edge of a board, in squares: with coordinates, and without
+const [EDGE, BARE_EDGE] = [0.36, 0.04]; // widths of the edge of a board, in squares: with coordinates, and without
 const LEAST_SQUARE = 30; // pixels: the squares of a game in one row are no smaller, and a long row is scrolled
 const EMPTY = "-";
 const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of a text's last line before the first semicolon
@@ -85,6 +85,7 @@ export class BoardView {
       this.voice = made("p", "heard"); // says to a screen reader that a piece is lifted or put down
       this.voice.setAttribute("role", "status");
       field.append(this.overlay.element, this.voice);
+      field.style.setProperty("--ratio", this.squares.width / this.squares.height);
       if (this.game.rows === 1) field.style.minWidth = `${LEAST_SQUARE * this.squares.width}px`;
     }
     this.caption = made("p", "caption");

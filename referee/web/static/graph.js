@@ -29,7 +29,7 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   });
   const field = made("div", "field", svg);
   if (review) addChoices(field, svg, lines[0], steps, x, y, review);
-  container.replaceChildren(field, key(review ? [] : names, lines, names[0]));
+  container.replaceChildren(field, ...(review ? [] : [key(names, lines)]));
   return true;
 }
 
@@ -68,6 +68,6 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
 }
 
 // Which line is whose; a person has none.
-function key(names, lines, first) {
-  return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])), `up: good for ${first}`);
+function key(names, lines) {
+  return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

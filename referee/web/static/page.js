@@ -42,6 +42,9 @@ export async function attempt(work, field = null) {
   }
 }
 
+// Let the buttons with `data-closes` close the dialog that they stand in, as Escape does.
+for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
+
 export function fillSelect(select, pairs, chosen) {
   select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value, false, value === chosen)));
 }

@@ -41,6 +41,7 @@ export class PictureView {
     this.height = picture.height + 2 * EDGE;
     this.left = (this.width - picture.width) / 2;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.box.style.setProperty("--ratio", this.width / this.height);
     this.marks = element("g");
     const [lines, things] = [element("g"), element("g")];
     this.groups = picture.items.map((item) => drawItem(item, this.at(item)));

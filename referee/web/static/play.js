@@ -1,13 +1,16 @@
 // The page on which games are played, watched and replayed: what is asked of the server, and what is drawn when.
 
+import { drawActions, listenToActions, press } from "./actions.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
-import { drawControls, listenToControls } from "./controls.js";
+import { moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { KeptGames } from "./kept.js";
+import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, asking, attempt, confirmFirst, report } from "./page.js";
+import { drawPanels } from "./panels.js";
 import { drawClocks, drawPlayers } from "./players.js";
 import { Preferences } from "./preferences.js";
 import { Review } from "./review.js";
@@ -15,7 +18,7 @@ import { Share, movesOf } from "./share.js";
 import { ShownGame } from "./shown_game.js";
 import { drawEnding, statusText } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
-import { Variations } from "./variations.js";
+import { Variations, branchOf } from "./variations.js";
 
 const TITLE = document.title;
 const LEAVE = "Leave this game?";
@@ -37,7 +40,7 @@ setInterval(() => shown.turn && drawClocks(shown), 100);
 function heard(message) {
   if (message.type === "snapshot") {
     newGame.take(message, message.seats);
-    $("new").open = false;
+    $("new").close();
   } else if (message.type === "step") preferences.sound();
   else if (message.type === "end") {
     preferences.sound(true);
@@ -50,7 +53,7 @@ function gone() {
   attempt(async () => {
     shown.leave();
     if (!shown.step) await orUsual(showShared);
-    const next = $("kept-section").hidden ? "Begin another" : "Its moves are in My games";
+    const next = $("mygames").hidden ? "Begin another" : "Its moves are in My games";
     say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
 }
@@ -81,15 +84,31 @@ function draw() {
   editor.show(shown.game, step);
   drawBoard(step);
   drawPlayers(shown, newGame.levels);
-  drawControls(shown);
   share.draw(shown);
   review.draw();
   variations.draw(shown);
   drawEnding(shown);
+  drawMoment();
   say(statusText(shown));
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
   const noteOf = (each) => review.textsOf(each);
   listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
+}
+
+// Draw the actions of the moment, and the panels that there are.
+function drawMoment() {
+  const { canHint, canReview } = analysis;
+  drawActions(shown, { canReview, canAsk: canHint, isReviewing: analysis.review !== null, isTried: shown.mayTry && branchOf(shown.step) !== null });
+  drawPlace();
+  drawPanels();
+}
+
+// The strip at the bottom is that of the only person who plays, else of the side that the board shows first.
+function drawPlace() {
+  const people = [0, 1].filter((side) => shown.seats[side]?.person);
+  const below = people.length === 1 ? people[0] : Number(board.isTurned);
+  $("players").classList.toggle("swapped", below === 1);
+  $("players").classList.toggle("calm", !shown.isRunning);
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else
@@ -137,9 +156,7 @@ async function open({ start = "", moves = "", players = newGame.players(), first
     throw error;
   });
   if (!instead) shown.setAside();
-  $("thinking-box").hidden = true;
   editor.close();
-  scrollTo(0, 0); // on a telephone the form stands below the board
   shown.join(made.id, first);
 }
 
@@ -167,7 +184,7 @@ $("form").addEventListener("submit", (event) => {
 $("studyboard").addEventListener("click", () =>
   attempt(async () => {
     await replay(newGame.game, "", "");
-    $("new").open = false;
+    $("new").close();
     say("Moves for both sides are played here, and lines tried.");
   }, $("parameters")),
 );
@@ -185,7 +202,26 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-listenToControls(shown);
+const typed = () => new Map((shown.step?.legal ?? []).map((each) => [moveText(each).replace(" ", "").toLowerCase(), each.move]));
+new Keys(
+  {
+    ...listenToActions(shown),
+    h: () => press("hint"),
+    u: () => press("takeback"),
+    f: () => $("turn").click(),
+    x: () => $("scoring").hidden || $("analyse").click(),
+    b: () => press("better"),
+    n: () => ($("rematch").hidden ? $("new").showModal() : press("rematch")),
+    "?": () => $("keys").showModal(),
+  },
+  typed,
+  choose,
+);
+for (const id of ["renew", "another"]) $(id).addEventListener("click", () => $("new").showModal());
+$("import").addEventListener("click", () => {
+  $("replay-moves").textContent = `Moves of a game of ${newGame.game}`;
+  $("replay").showModal();
+});
 
 // ---- replay
 
@@ -204,9 +240,7 @@ async function replayStored(path) {
 async function showOpened(read) {
   await showFound(read);
   if (shown.seats.every((seat) => seat.request)) newGame.take(shown.game, shown.seats);
-  $("new").open = false;
   draw();
-  scrollTo(0, 0);
 }
 
 async function showFound(read, isFresh = false) {
@@ -269,7 +303,7 @@ await attempt(async () => {
   const server = await ask("/api/server");
   newGame.fill(server);
   analysis.fill(server.analysts);
-  $("kept-section").hidden = !server.keeps;
+  $("mygames").hidden = !server.keeps;
   const [session, stored] = [shared.get("session"), shared.get("replay")];
   if (session) shown.join(session);
   else if (stored?.startsWith("/api/")) await orUsual(() => showStored(stored));

@@ -14,6 +14,20 @@ export function engineLimits(own) {
   return [["", limitText(own)], ...others.map((value) => [value, limitText(value)])];
 }
 
+// Return what stands for a side: its disc, or the letter of its pieces.
+function sideMark(game, side) {
+  if (hasLetters(game)) return made("b", "", game.players[side]);
+  const disc = made("span", `disc side${side}`);
+  disc.setAttribute("role", "img");
+  disc.setAttribute("aria-label", game.players[side]);
+  return disc;
+}
+
+function playerName(game, seats, side) {
+  const name = seatName(seats[side], seats);
+  return name === "you" ? "You" : name || (hasLetters(game) ? "" : game.players[side]);
+}
+
 // levels: their names and ratings.
 export function drawPlayers(shown, levels) {
   const { game, seats, step, isOver } = shown;
@@ -21,11 +35,10 @@ export function drawPlayers(shown, levels) {
     const row = $(`player${side}`);
     const seat = seats[side];
     row.replaceChildren(
-      hasLetters(game) ? "" : made("span", `disc side${side}`),
+      sideMark(game, side),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
-      made("span", "name", `${game.players[side]}${seatName(seat, seats) && `: ${seatName(seat, seats)}`}`),
-      made("span", "limit", strength(seat, levels, game)),
-      made("span", "time", made("span", "limit", ""), " ", made("span", "clock", "")),
+      made("span", "who", made("span", "name", playerName(game, seats, side)), " ", made("span", "limit", strength(seat, levels, game))),
+      made("span", "time", made("span", "clock", "")),
     );
     row.classList.toggle("turn", step.toMove === side && !isOver);
   }
@@ -37,9 +50,11 @@ export function drawClocks(shown) {
   if (!shown.step) return;
   for (const side of [0, 1]) {
     const time = clock(shown, side);
-    const label = time === "" ? "" : time.endsWith("s") ? "last move" : "time left";
-    $(`player${side}`).querySelector(".time .limit")?.replaceChildren(label);
-    $(`player${side}`).querySelector(".clock")?.replaceChildren(time);
+    const isLast = time.endsWith("s");
+    const place = $(`player${side}`).querySelector(".clock");
+    place?.replaceChildren(time);
+    place?.classList.toggle("last", isLast);
+    place?.classList.toggle("runs", shown.sideAsked === side);
   }
 }
 

@@ -22,18 +22,14 @@ export class Preferences {
     const changed = () => {
       notation.numbers = $("notation").value === "numbers";
       localStorage.setItem(KEY, JSON.stringify({ notation: $("notation").value, sound: $("sound").checked, turned: board.isTurned }));
-      lay();
       board.redraw();
       draw();
     };
-    // The player below the board is the one whose side it shows first.
-    const lay = () => $("left").classList.toggle("turned", board.isTurned);
     $("turn").addEventListener("click", () => {
       board.isTurned = !board.isTurned;
       changed();
     });
     for (const id of ["notation", "sound"]) $(id).addEventListener("change", changed);
-    lay();
   }
 
   // A short sound for a move, or the end of a game.

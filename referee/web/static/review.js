@@ -3,6 +3,7 @@
 import { made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
 import { $, attempt, fillSelect, report } from "./page.js";
+import { suggestPanel } from "./panels.js";
 import { lineThrough } from "./variations.js";
 
 const EFFORTS = [
@@ -34,6 +35,7 @@ export class Review {
 
   begin() {
     report(null);
+    suggestPanel("accuracy");
     const [first] = this.shown.steps;
     first.reviewed = lineThrough(first);
     for (const step of this.steps) step.found = null;
@@ -75,8 +77,8 @@ export class Review {
     const now = line.findLastIndex((each) => steps.slice(0, at + 1).includes(each));
     const reviewed = found.length ? { choose: (ply) => this.shown.follow(line[ply]), describe: (each) => this.describe(each, game) } : null;
     const names = game.players.map((name, side) => (seats[side]?.name && !seats[side].person ? seats[side].name : name));
-    $("graph-box").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
-    $("graph-title").textContent = reviewed ? "Review" : "What the engines said";
+    $("graph-panel").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
+    $("graph-facts").textContent = `up: good for ${game.players[0]}`;
     $("totals").replaceChildren(...(found.length ? this.table(found, game) : []));
     $("found").hidden = !found.length;
     this.drawFound(step, game);

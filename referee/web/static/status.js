@@ -40,7 +40,6 @@ export function drawEnding({ game, ended, verdict, seats }) {
   const result = discs ? [" ", made("span", "result", made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1"))] : [];
   $("end-title").replaceChildren(title, ...result);
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
-  $("rematch").hidden = $("swap").hidden = !seats.every(({ request }) => request);
 }
 
 // The side that won, -1 for a draw, null where the game has no result.

@@ -13,7 +13,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     const fieldOf = (message) => $(message.startsWith("position") ? "start" : "transcript");
     attempt(async () => {
       await replay(newGame.game, $("start").value, $("transcript").value);
-      scrollTo(0, 0);
+      $("replay").close();
     }, fieldOf);
   });
   // What is pasted beside the fields is a game to be replayed.
@@ -25,7 +25,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     $("start").value = "";
     if (shown.isRunning) {
       newGame.choose(shown.game.game);
-      $("replay").open = true; // the button that asks is inside
+      $("replay").showModal(); // the button that asks is inside
     }
     if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });
@@ -41,6 +41,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
       $("more").hidden = !found.more;
       $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
       await open(games[0].record);
+      if (games.length === 1) $("replay").close();
     }, $("file")),
   );
   $("imported").addEventListener("change", () => attempt(() => open(games[Number($("imported").value)].record)));

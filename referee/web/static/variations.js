@@ -30,7 +30,7 @@ export function lineThrough(step) {
 }
 
 // The nearest step up to this one that is not the first choice; null on the main line.
-function branchOf(step) {
+export function branchOf(step) {
   for (let each = step; each.before; each = each.before) if (each.before.next[0] !== each) return each;
   return null;
 }
@@ -91,8 +91,6 @@ export class Variations {
     const isNew = step !== this.step;
     this.step = step;
     $("variation").hidden = !mayTry;
-    $("promote").hidden = !branchOf(step);
-    $("delete").hidden = step.isPlayed;
     if (isNew) $("comment").value = step.comment;
   }
 

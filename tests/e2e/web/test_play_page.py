@@ -36,13 +36,42 @@ YOUR_MOVE = "#status:text('your move')"
 
 
 def begin(page: Any, game: str, parameters: str, black: str, white: str) -> None:
-    unfold(page, "new")
+    new_game(page)
     page.select_option("#gamename", game)
     page.fill("#parameters", parameters)
     page.select_option("#who0", black)
     page.select_option("#who1", white)
     page.click("#form button[type=submit]")
-    page.wait_for_selector("#new:not([open])")
+    page.wait_for_selector("#new", state="hidden")
+
+
+def choose_panel(page: Any, name: str) -> None:
+    page.click(f"#{name}-tab")
+
+
+def new_game(page: Any) -> None:
+    """Open the form for a new game."""
+    choose_panel(page, "more")
+    page.click("#another")
+
+
+def choose(page: Any, **fields: str) -> None:
+    """Choose in the form for a new game, and begin none."""
+    new_game(page)
+    for name, value in fields.items():
+        page.select_option(f"#{name}", value)
+    page.click("#new [data-closes]")
+
+
+def my_games(page: Any) -> None:
+    choose_panel(page, "more")
+    unfold(page, "mygames")
+
+
+def open_game(page: Any) -> None:
+    """Open the form for a game that is pasted, or read from a file."""
+    choose_panel(page, "more")
+    page.click("#import")
 
 
 def square(page: Any, name: str) -> Any:
@@ -85,8 +114,8 @@ def play_on(page: Any) -> int:
 
 
 def replay(page: Any, game: str, transcript: str) -> None:
-    page.select_option("#gamename", game)
-    unfold(page, "replay")
+    choose(page, gamename=game)
+    open_game(page)
     page.fill("#transcript", transcript)
     page.click("#paste button")
     page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())}) [aria-current]")  # its end is shown
@@ -95,6 +124,7 @@ def replay(page: Any, game: str, transcript: str) -> None:
 
 def save(page: Any, kind: str, folder: Path) -> Path:
     """Save the game that is shown as a file, and return its path."""
+    choose_panel(page, "more")
     with page.expect_download() as saving:
         page.click(f"#files [data-kind={kind}]")
     path = folder / f"game.{kind}"
@@ -125,9 +155,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.keyboard.press("Home")
     expect(page.locator(PIECE)).to_have_count(4)
     expect(page.locator("#takeback")).to_be_enabled()
-    page.focus("#copy")
-    page.keyboard.press("End")  # scrolls the page, since the focus is not on the moves
-    page.click("#forward")
+    page.keyboard.press("ArrowRight")
     expect(page.locator(PIECE)).to_have_count(5)
     expect(page.locator("#board .placed")).to_have_count(1)
     page.click("#playon")
@@ -142,14 +170,14 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     expect(page.locator("#end-title")).to_have_text("White wins")
     expect(page.locator(".player.turn")).to_have_count(0)  # though there are moves to try
     page.click("#swap")
-    page.wait_for_selector("#player1 .name:text('White: you')")
+    page.wait_for_selector("#player1:has([aria-label=White]) .name:text('You')")
     page.wait_for_selector(YOUR_MOVE)
     expect(page.locator("#end")).to_be_hidden()
 
 
 def test_a_double_click_begins_one_game(page: Any, server: Server) -> None:
     before = set(server.kept.iterdir())
-    unfold(page, "new")
+    new_game(page)
     page.select_option("#who0", "person")
     page.select_option("#who1", "engine quick")
     page.dblclick("#form button[type=submit]")
@@ -180,7 +208,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     wait_for_current(page, "1. f5")
     expect(page.locator("#end-title")).to_have_text("White wins")
     expect(page.locator("#rematch")).to_be_visible()
-    page.click("#mygames summary")
+    my_games(page)
     row = page.locator("#kept-list li").first
     expect(row).to_contain_text("you – quick, level 5, novice")
     expect(row).to_contain_text("0-1 (\u221264) · 2 moves")
@@ -190,23 +218,24 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     expect(row.get_by_role("button").first).to_have_text("my first")
     page.goto(f"http://{server.host}/")
     page.wait_for_selector(PIECE)
-    page.click("#mygames summary")
+    my_games(page)
     page.click("#kept-list button:text('my first')")
     shown = page.locator("#moves")
     expect(shown).to_have_text(played, use_inner_text=True)
-    expect(page.locator("#player0 .name")).to_have_text("Black: you")
-    expect(page.locator("#player1 .name")).to_have_text("White: quick")
+    expect(page.locator("#player0 .name")).to_have_text("You")
+    expect(page.locator("#player1 .name")).to_have_text("quick")
     expect(page.locator("#player1 .limit").first).to_have_text("level 5: novice (Elo 810)")
     expect(page.locator("#who1")).to_have_value("engine quick")
     kinds = {"svg": "<svg", "png": "\x89PNG", "txt": "f5 ", "ggf": "(;GM[Othello]", "jsonl": '{"spec"'}
     for kind, begins in kinds.items():
         assert save(page, kind, tmp_path).read_bytes().decode("latin-1").startswith(begins)
-    unfold(page, "replay")
     for kind in list(kinds)[2:]:
         page.click("#first")
+        open_game(page)
         page.set_input_files("#file", tmp_path / f"game.{kind}")
         page.wait_for_selector("#moves li:nth-child(2) [aria-current]")
         expect(shown).to_have_text(played, use_inner_text=True)
+    my_games(page)
     page.check("#kept-list li:has-text('my first') input")
     page.click("#kept-delete:text('Delete')")
     page.click("#kept-delete:text('Really delete?')")
@@ -243,7 +272,7 @@ def test_a_game_that_is_opened_is_saved_as_it_was_kept(page: Any, server: Server
         ggf = save(page, "ggf", tmp_path).read_text()
         for written in ("DT[1999-12-31 23:59:59]", "PB[Zoë]", "PW[quietmove, level 5, novice]", "PC[a club evening]"):
             assert written in ggf
-        unfold(page, "replay")
+        open_game(page)
         page.set_input_files("#file", path)
         page.wait_for_function("() => !location.hash.includes('replay')")
 
@@ -269,7 +298,7 @@ def test_kept_games_are_searched_and_several_deleted(page: Any, server: Server) 
         page.click("#kept-delete:text('Really delete?')")
         expect_listed()
 
-    page.click("#mygames summary")
+    my_games(page)
     page.fill("#kept-search", "LESSON")
     expect_listed(3, 2, 1)
     page.select_option("#kept-sort", "oldest")
@@ -307,9 +336,9 @@ def test_a_move_is_taken_before_the_opponent_has_been_started(page: Any) -> None
 
     begin(page, "othello", "", "person", "engine quick")
     page.wait_for_selector(YOUR_MOVE)
-    expect(page).to_have_title("Your move - Games - Quietmove")
+    expect(page).to_have_title("Your move - Play - Quietmove")
     resign(page)
-    expect(page).to_have_title("Games - Quietmove")
+    expect(page).to_have_title("Play - Quietmove")
     page.route_web_socket("**/sessions/*", pass_on)
     page.click("#rematch")
     page.wait_for_selector("body[data-held]")
@@ -326,11 +355,12 @@ def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: A
     page.click("#forward")
     expect(page.locator("#opening")).to_have_text("Tiger")
     page.wait_for_function("() => location.hash === '#game=othello&moves=f5+d6+c3+d3+c4'")
-    page.select_option("#who1", "engine quick")
+    choose(page, who1="engine quick")
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)
     page.wait_for_function("() => location.hash.startsWith('#session=')")
     played = page.inner_text("#moves")
+    choose_panel(page, "more")
     page.click("#editor summary")
     page.click(f"{SQUARE} >> nth=0")
     expect_moves(page)
@@ -357,7 +387,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
     page.evaluate("""() => fetch(`/api/sessions/${new URLSearchParams(location.hash.slice(1)).get("session")}`,
         { method: "DELETE" })""")
     page.wait_for_selector("#status:text('Its moves are in My games.')")
-    page.click("#mygames summary")
+    my_games(page)
     page.click("#kept-list button >> nth=0")
     page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # where it goes on
     page.click("#playon")
@@ -394,6 +424,7 @@ def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, ser
 
 
 def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
+    new_game(page)
     page.select_option("#gamename", "tictactoe")
     page.select_option("#who0", "engine quick")
     page.select_option("#who1", "person")
@@ -409,7 +440,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     page.click("#takeback")
     expect(page.locator("#moves li")).to_have_count(1)
     page.wait_for_selector(f"{SQUARE}.can")
-    expect(page.locator("#player1 .name")).to_have_text("O: you")
+    expect(page.locator("#player1 .name")).to_have_text("You")
     expect(page.locator("#who0")).to_have_value("engine quick")
     expect(page.locator("#level0")).to_have_value("3")
     expect(page.locator("#player0 .limit").first).to_have_text("level 3: novice, 4 plies")
@@ -418,6 +449,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
 def test_a_level_that_was_chosen_stays_though_the_server_is_slow(page: Any) -> None:
     """What the server says of a game has its usual level; it came after a person had chosen another one."""
     held: list[Any] = []
+    new_game(page)
     page.route("**/api/game?name=*", lambda route: held.append(route))
     with page.expect_request("**/api/game?name=*"):
         page.select_option("#gamename", "tictactoe")
@@ -431,19 +463,19 @@ def test_what_leaves_a_game_that_runs_asks_first(page: Any) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("() => navigator.clipboard.writeText('b2 a1')")
     begin(page, "tictactoe", "", "person", "person")
-    for button, number in (("#playon", 1), ("#form button", 2), ("#paste button", 1)):
+    for button, number in (("#form button[type=submit]", 1), ("#paste button[type=submit]", 1)):
         page.wait_for_selector(YOUR_MOVE)
         page.locator(f"{SQUARE}.can").first.click()
         wait_for_move(page, number)
         address = page.evaluate("location.hash")
-        unfold(page, "new")
-        if button == "#paste button":
-            page.locator("h1").click()
+        if button.startswith("#paste"):
             page.keyboard.press("Control+v")
         else:
-            page.locator(button).first.click()
+            new_game(page)
+            page.locator(button).click()
         page.locator(f"{button}:text('Leave this game?')").click()
         page.wait_for_function("(old) => location.hash !== old", arg=address)
+        choose_panel(page, "more")
         page.wait_for_selector("#return:visible")
 
 
@@ -452,6 +484,7 @@ def test_every_game_has_a_board(page: Any) -> None:
     for game, parameters in (("connect", "4x4x3"), ("capture", ""), ("einstein", "")):
         begin(page, game, parameters, "person", "engine quick")
         assert play_on(page) > 1
+        choose_panel(page, "lines")
         if game == "einstein":
             expect(page.locator("#why")).to_have_text(re.compile("^A review is not possible"))
             expect(page.locator("#review")).to_be_hidden()
@@ -460,7 +493,8 @@ def test_every_game_has_a_board(page: Any) -> None:
 
 
 def test_a_person_plays_cards_and_sees_those_of_the_engine_at_the_end(page: Any) -> None:
-    page.select_option("#gamename", "whist")
+    choose(page, gamename="whist")
+    choose_panel(page, "lines")
     page.wait_for_selector("#why:text('do not see all cards')")
     expect(page.locator("#analyse")).to_be_hidden()
     expect(page.locator("#copynumbers")).to_be_hidden()
@@ -473,9 +507,10 @@ def test_a_person_plays_cards_and_sees_those_of_the_engine_at_the_end(page: Any)
     expect(page.locator("#board .back")).to_have_count(1)
     expect(page.locator("#board .card")).to_have_count(6)
     expect(page.locator("#playon")).to_be_visible()
-    unfold(page, "new")
+    new_game(page)
     page.select_option("#gamename", "tictactoe")
     page.click("#studyboard")
+    choose_panel(page, "lines")
     page.wait_for_selector("#analyse")
     expect(page.locator("#why")).to_have_text("")
 
@@ -493,6 +528,7 @@ def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
     wait_for_move(page, 2)
     expect(page.locator("#moves li").first).to_have_text("1. 2-2")
     page.wait_for_selector("#status:text-matches('^White played [12]-1[.] Black: your move[.]$')")
+    choose_panel(page, "lines")
     page.check("#analyse")  # of the two stones that were left the engine has taken one
     page.wait_for_selector(f"{ITEM}.can[aria-label$='takes 1, legal move, wins']")
     expect(page.locator(f"{SCORE}.best")).to_have_text("wins")
@@ -514,7 +550,7 @@ def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     shows(
         page, "() => [...document.querySelectorAll('#graph text')].some(each => each.textContent.length !== 2)", False
     )
-    expect(page.locator("#thinking-box")).not_to_contain_text("0.0 M")  # a few nodes are no part of a million
+    expect(page.locator("#thinking")).not_to_contain_text("0.0 M")  # a few nodes are no part of a million
 
 
 def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
@@ -557,10 +593,11 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
 def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     held: list[Any] = []
     page.route("**/api/opened", lambda route: route.continue_() if held else held.append(route))
-    page.click("#replay summary")
+    open_game(page)
     page.fill("#transcript", "f5d6c3 d3")
     page.click("#paste button")
     wait_for_move(page, 4)
+    open_game(page)
     page.fill("#transcript", "f5 a1")
     page.click("#paste button")
     page.wait_for_selector("#error:text('move 2')")
@@ -615,7 +652,7 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
     page.click("#delete")
     expect_moves(page, "1. b2", "2. b1", "3. c1", "3. a1 4. c3", "4. b3", "wins")
     page.click("#moves button:text('4. b3')")
-    page.select_option("#who1", "person")
+    choose(page, who1="person")
     page.click("#playon")  # the game goes on from there
     page.wait_for_selector(YOUR_MOVE)
     expect_moves(page, "1. b2", "2. b1", "3. c1", "4. b3")
@@ -650,6 +687,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.click("#hint")
     page.wait_for_selector("#hinted:text('Hint: ')")
     expect(page.locator(SCORE)).to_have_count(1)
+    choose_panel(page, "lines")
     page.check("#book")
     page.wait_for_selector(f"{SCORE} >> nth=3")  # the four corners
     page.uncheck("#book")
@@ -664,6 +702,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.uncheck("#analyse")
     expect(page.locator(SCORE)).to_have_count(0)
     page.wait_for_selector("#board .legal")
+    choose_panel(page, "accuracy")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves li:nth-child(2) .note:text('loses?')")
@@ -682,12 +721,14 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
 
 
 def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> None:
+    choose_panel(page, "lines")
     page.select_option("#analyst", "mute")
     replay(page, "othello", "f5")
     page.click("#last")
     page.click("#hint")
     page.wait_for_selector("#hinted:text-is('Hint: d6')")
     expect(page.locator("#board circle.pv")).to_have_count(1)
+    choose_panel(page, "lines")
     page.check("#analyse")
     page.wait_for_selector("#thinking tbody tr:has-text('d6')")
     expect(page.locator("#error")).to_be_hidden()
@@ -697,6 +738,7 @@ def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> No
 
 
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
+    choose_panel(page, "more")
     page.click("#editor summary")
     page.click("#clear")
     expect(page.locator(PIECE)).to_have_count(0)
@@ -715,7 +757,7 @@ def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     page.fill("#edited", f"XO{'-' * 62} X")
     page.keyboard.press("Enter")
     page.wait_for_selector("#status:text('Black to move.')")
-    page.select_option("#who1", "person")
+    choose(page, who1="person")
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)
     square(page, "c1").click()
@@ -723,10 +765,11 @@ def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     expect(page.locator("#end .result")).to_have_text("64\u20130")
     expect(page.locator("#end-detail")).to_have_text("1 ply; 61 empty squares go to the winner.")
     expect(page.locator("#player0 .count")).to_have_text("3")
-    unfold(page, "new")
+    new_game(page)
     page.select_option("#gamename", "tictactoe")
     page.click("#studyboard")
     expect(page.locator(SQUARE)).to_have_count(9)
+    choose_panel(page, "more")
     page.click("#editor summary")
     square(page, "b2").click()
     page.wait_for_selector("#error:visible")  # X has one piece more, and is to move
@@ -747,6 +790,7 @@ def test_what_is_copied_is_said_and_what_is_pasted_is_shown(page: Any) -> None:
     page.evaluate("() => navigator.clipboard.writeText('f5d6c3')")
     page.keyboard.press("Control+v")
     wait_for_move(page, 3)
+    choose_panel(page, "more")
     for button, said, text in (
         ("copy", "The moves are copied.", "f5 d6 c3"),
         ("copynumbers", "The moves are copied as numbers.", "6 4 4 3 3 6"),
@@ -764,11 +808,13 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
     top = "() => document.querySelector('{}').getBoundingClientRect().y"
     page.wait_for_selector("#begin")
     page.wait_for_function(f"{top.format('#begin')} < 700")
+    new_game(page)
     page.fill("#parameters", "9x9")
     page.click("#form button[type=submit]")
     page.wait_for_selector("label:has(#parameters) + #error:text('9x9')")
     expect(page.locator("#parameters")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#error")).to_be_in_viewport()
+    page.click("#new [data-closes]")
     begin(page, "othello", "", "person", "engine quick")
     page.wait_for_selector(f"{SQUARE}.can")
     expect_no_wider_than_the_window(page)
@@ -779,15 +825,22 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
 def test_axe_finds_nothing_serious(page: Any) -> None:
     begin(page, "tictactoe", "", "person", "engine level")
     page.wait_for_selector(f"{SQUARE}.can")
+    choose_panel(page, "lines")
     page.check("#analyse")
     expect(page.locator(SCORE)).to_have_count(9)
-    unfold(page, "new", "howto", "editor", "replay", "mygames", "display")
+    choose_panel(page, "more")
+    unfold(page, "editor", "mygames")
     page.wait_for_selector("#kept-none, #kept-list li")
+    expect_all_can_use(page)
+    new_game(page)
+    unfold(page, "howto")
     page.wait_for_function("() => document.getElementById('rulesboard').naturalWidth > 0")
     expect(page.locator("#rulesboard")).to_have_attribute("alt", "Tic-tac-toe after some moves")
     expect_all_can_use(page)
+    page.click("#new [data-closes]")
     resign(page)
     replay(page, "tictactoe", "b2 b1 a1 c3")
+    choose_panel(page, "accuracy")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves .note")
@@ -809,6 +862,7 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     page.wait_for_selector("#board .choices button:focus")
     expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # a wide one is scrolled by keys
     page.locator("#board .choices button").last.evaluate("button => { button.id = 'kept'; }")
+    choose_panel(page, "lines")
     page.check("#analyse")
     page.wait_for_selector("#thinking tbody tr")  # which has drawn the page anew
     expect(page.locator("#kept")).to_be_visible()
@@ -819,10 +873,12 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
 
 
 def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None:
+    new_game(page)
     page.select_option("#gamename", "whist")
     page.fill("#parameters", "1x5 2")
     page.locator("#parameters").press("Enter")
     page.wait_for_selector(YOUR_MOVE)  # nothing is drawn any more
+    choose_panel(page, "more")
     unfold(page, "editor")
     page.fill("#edited", "s1s2 s4s5 - B")  # Black loses the first trick, passes, and then plays the other card
     page.locator("#edited").press("Enter")
@@ -853,6 +909,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
             page.keyboard.press(key)
         wait_for_current(page, f"{count}. {name}")
 
+    page.keyboard.press("n")
     reach("#gamename", "t")
     reach("#who1", "y")
     reach("#form button[type=submit]", "Enter")
@@ -861,6 +918,7 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
         put(name, count)
     page.wait_for_selector("#end-title:text('X wins')")
     expect_all_can_use(page)
+    reach("#more-tab", "Enter")
     reach("#mygames summary", "Enter")
     row = page.locator("#kept-list li", has_text="tictactoe").first  # other games of this server may have gone on since
     row.locator("button").first.evaluate("button => { button.id = 'just-played'; }")

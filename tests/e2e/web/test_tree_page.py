@@ -449,6 +449,7 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     unfold(tree, "setting")
     tree.click("#toplay")
     tree.wait_for_selector("#board text.letter >> nth=3")
+    tree.click("#more-tab")
     tree.click("#totree")
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
 

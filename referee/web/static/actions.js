@@ -1,0 +1,57 @@
+// The row of actions below the board, which of them the moment has, and the buttons that go through the game.
+
+import { $ } from "./page.js";
+
+// Let the buttons go through the game, and return what the keys do that go through it.
+export function listenToActions(shown) {
+  const places = { first: () => 0, back: () => shown.at - 1, forward: () => shown.at + 1, last: () => shown.last };
+  for (const [id, place] of Object.entries(places)) $(id).addEventListener("click", () => shown.goTo(place()));
+  const go = (place) => (event) => {
+    if (!shown.step || shown.last === 0) return false;
+    shown.goTo(place());
+    if (event.target.closest("#moves li")) ($("moves").querySelector("[aria-current]") ?? $("moves")).focus();
+    return true;
+  };
+  // On a panel these keys scroll, as they always do.
+  const leaf = (place) => (event) => event.target.closest("#board, #actions, #moves") !== null && go(place)(event);
+  const { first, back, forward, last } = places;
+  return { ArrowLeft: go(back), ArrowRight: go(forward), Home: go(first), End: go(last), PageUp: leaf(back), PageDown: leaf(forward) };
+}
+
+// Do what a button does, if it can be pressed.
+export function press(id) {
+  if (!$(id).hidden && !$(id).disabled) $(id).click();
+}
+
+// Return the names of the buttons that a moment has, the main one first where there is one.
+function actionsOf({ step, last, at, isFresh, isRunning, isCovered, hasPerson, seats }, { canReview, isReviewing, canAsk, isTried }) {
+  const analysed = canAsk ? ["hint"] : [];
+  if (isFresh) return ["begin", "renew", ...analysed];
+  if (isReviewing) return ["review"];
+  if (isRunning) return hasPerson ? [...analysed, ...(isCovered ? [] : ["takeback"]), "resign"] : ["renew"];
+  const own = step.isPlayed ? [] : ["delete"]; // what was played stays
+  if (isTried) return ["promote", ...own, ...analysed, "playon"];
+  const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
+  return [...(canReview ? ["review"] : []), ...again, ...own, "playon"];
+}
+
+const ALL = ["begin", "renew", "review", "hint", "takeback", "resign", "rematch", "swap", "promote", "delete", "playon"];
+
+// about: what the page knows of the moment beside the game: { canReview, isReviewing, canAsk, isTried }
+export function drawActions(shown, about) {
+  const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
+  const actions = actionsOf(shown, about);
+  for (const id of ALL) $(id).hidden = !actions.includes(id);
+  $("review").classList.toggle("main", !about.isReviewing);
+  $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
+  $("takeback").disabled = lastOfPerson <= 0;
+  $("resign").disabled = !mayPlay;
+  $("playon").disabled = step.result !== null;
+  $("bookbox").hidden = !steps[0].book;
+  $("opening").textContent = steps.slice(0, at + 1).findLast((each) => each.opening)?.opening ?? "";
+  $("first").disabled = $("back").disabled = at === 0;
+  $("last").disabled = $("forward").disabled = at === last;
+  $("return").hidden = !replaced.length;
+  $("totree").hidden = game.kind !== "perfect" || isCovered; // the page of search trees has no others
+  $("totree").href = `/tree#${new URLSearchParams({ game: game.game, position: step.position })}`;
+}
