@@ -8,7 +8,7 @@ The JSON document is an object with ``parameters`` (what the analysis was run wi
   side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?!",
   "?" or "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values
   are those at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move and the best one, each with what
-  follows it, as text).
+  follows it, as text), ``why`` (for a marked move the reasons why the best one was better, as texts; may be empty).
 - ``totals``: an object for each side, by its name: ``moves`` (where there was a choice), ``best``, ``accurate`` (lost
   less than a point), ``accuracy`` (their share in percent, null without a choice), ``loss`` (what was lost, in points),
   ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
@@ -30,6 +30,7 @@ from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.practice.reasons import reasons
 
 __all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
 
@@ -113,7 +114,26 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
             for each in found.worst
         ]
         worst += [f"Worst of {name}: {', '.join(shown)}"] if shown else []
+        for each in found.worst:
+            worst += textwrap.wrap(why_better(analysis, each), 80, initial_indent="  ", subsequent_indent="    ")
     yield from worst
+
+
+def why_better(analysis: GameAnalysis, each: MoveReview) -> str:
+    """Return in a sentence why the best move was better; "" where no reason was found."""
+    found = reasons_for(analysis, each)
+    best = analysis.record.game.format_move(each.best)
+    return f"{each.number}: {best} was better, because {found[0]}." if found else ""
+
+
+def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:
+    """Return why the best move was better than the one that was made; empty where that was the best."""
+    if each.move == each.best:
+        return []
+    position = analysis.record.start.copy()
+    for move in analysis.record.moves[: each.number - 1]:
+        position.play(move)
+    return [reason.text for reason in reasons(position, each.line, each.best_line)]
 
 
 def sparkline(analysis: GameAnalysis) -> Iterator[str]:
@@ -154,7 +174,7 @@ def as_object(analysis: GameAnalysis) -> dict[str, Any]:
         "place": record.place,
         "game": record.game.name,
         "players": list(record.players),
-        "moves": [move_object(record, each) for each in analysis.reviews],
+        "moves": [move_object(analysis, each) for each in analysis.reviews],
         "totals": {
             name: asdict(found)
             | {
@@ -167,7 +187,8 @@ def as_object(analysis: GameAnalysis) -> dict[str, Any]:
     }
 
 
-def move_object(record: ReviewedGame, each: MoveReview) -> dict[str, Any]:
+def move_object(analysis: GameAnalysis, each: MoveReview) -> dict[str, Any]:
+    record = analysis.record
     return asdict(each) | {
         "side": record.game.players[each.side],
         "move": record.game.format_move(each.move),
@@ -178,6 +199,7 @@ def move_object(record: ReviewedGame, each: MoveReview) -> dict[str, Any]:
         "mark": each.mark,
         "line": line_text(record.game, each.line),
         "best_line": line_text(record.game, each.best_line),
+        "why": reasons_for(analysis, each) if each.mark else [],
     }
 
 

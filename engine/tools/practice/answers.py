@@ -5,6 +5,7 @@ from __future__ import annotations
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.practice.problems import Answer, Problem, counted, points
+from quietmove.engine.tools.practice.reasons import why
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["judge"]
@@ -30,8 +31,10 @@ def judge(problem: Problem, move: str) -> Answer:
     else:
         value, line = searched(problem, position, number)
     loss = problem.value - value
-    said = f"{text} loses {counted(problem, loss)}: {problem.best} was better."
-    return Answer(text, False, loss, value, line, said)
+    reasons = why(game, position, line, problem.line)
+    because = f", because {reasons[0].text}" if reasons else ""
+    said = f"{text} loses {counted(problem, loss)}: {problem.best} was better{because}."
+    return Answer(text, False, loss, value, line, said, tuple(reasons))
 
 
 def searched(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:

@@ -15,9 +15,21 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.losses import INACCURACY
 from quietmove.engine.tools.practice.reviews import Review
 
-__all__ = ["CLEAR", "OPENING_PLIES", "Answer", "Kind", "Problem", "counted", "mistakes", "points"]
+__all__ = [
+    "CLEAR",
+    "OPENING_PLIES",
+    "Answer",
+    "Kind",
+    "Problem",
+    "Reason",
+    "ReasonKind",
+    "counted",
+    "mistakes",
+    "points",
+]
 
 Kind = Literal["mistake", "opening", "endgame"]
+ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind
 OPENING_PLIES = 20  # a mistake up to this move is one of the opening
 
@@ -87,12 +99,28 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason why a move is worse than another.
+
+    :param text: a clause that begins with a move or with "after", without a full stop.
+    :param line: the moves from the position on that show it.
+    :param discs: the squares of the stable discs that it speaks of, as a 64-bit set; 0 for another kind.
+    """
+
+    kind: ReasonKind
+    text: str
+    line: tuple[int, ...]
+    discs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What is said of an answer.
 
     :param move: the answer, as the game writes it.
     :param loss: what it loses, in hundredths; 0 if it is right.
     :param line: the answer and what follows it; ``value`` is what it is worth.
+    :param reasons: why the right answer is better, the most telling one first.
     :param text: one sentence.
     """
 
@@ -102,6 +130,7 @@ class Answer:
     value: int
     line: tuple[str, ...]
     text: str
+    reasons: tuple[Reason, ...] = ()
 
 
 def mistakes(

@@ -96,9 +96,9 @@ def test_in_the_exact_part_every_other_move_loses_two_discs(folder: Path) -> Non
             answer = judge(each, OTHELLO.format_move(move))
             assert (answer.is_right, answer.value) == (right, value)
             if not right:
-                assert (
-                    answer.text == f"{answer.move} loses {(each.value - value) // 100} discs: {each.best} was better."
-                )
+                because = f", because {answer.reasons[0].text}" if answer.reasons else ""
+                loss = (each.value - value) // 100
+                assert answer.text == f"{answer.move} loses {loss} discs: {each.best} was better{because}."
 
 
 def last_value(position: object) -> int:

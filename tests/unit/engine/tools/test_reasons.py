@@ -1,0 +1,308 @@
+"""Each sentence about a move is true on its line: played out and checked by rules of the tests' own."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.game import Othello
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.practice.endgames import endgames
+from quietmove.engine.tools.practice.problems import Reason
+from quietmove.engine.tools.practice.reasons import PLIES, SOLVED_EMPTIES, lengthened, reasons
+from quietmove.engine.values import Limits, Settings
+from tests.fakes.games import play_at_random
+from tests.fakes.othello import slow_flips
+
+SMALL = Othello(6)
+LARGE = Othello()
+PLAYERS = ("Black", "White")
+PLAYOUTS = 12  # random games that try to turn the discs that are said to be stable
+EVERY = 10  # of the endgames, one of so many
+GAMES = 40
+SQUARE = r"[a-h][1-8]"
+LINE = rf"((?:(?:{SQUARE}|pass) ?)+?)"
+
+
+def number(name: str) -> int:
+    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board of 8x8 squares by the rules of the tests."""
+
+    discs: tuple[int, int]
+    side: int
+
+    def legal(self, side: int) -> list[int]:
+        own, opp = self.discs[side], self.discs[1 - side]
+        return [each for each in range(64) if not (own | opp) >> each & 1 and slow_flips(own, opp, each)]
+
+    @property
+    def over(self) -> bool:
+        return not (self.legal(0) or self.legal(1))
+
+    def play(self, name: str) -> Board:
+        if name == "pass":
+            assert not self.legal(self.side)
+            assert self.legal(1 - self.side)
+            return Board(self.discs, 1 - self.side)
+        square = number(name)
+        assert square in self.legal(self.side)
+        own, opp = self.discs[self.side], self.discs[1 - self.side]
+        turned = slow_flips(own, opp, square)
+        own, opp = own | turned | 1 << square, opp & ~turned
+        return Board((opp, own) if self.side else (own, opp), 1 - self.side)
+
+    def after(self, names: Sequence[str]) -> Board:
+        board = self
+        for name in names:
+            board = board.play(name)
+        return board
+
+    def is_safe(self, side: int, squares: list[int], choices: random.Random) -> bool:
+        """Tell whether random games leave these discs as they are."""
+        wanted = sum(1 << square for square in squares)
+        for _ in range(PLAYOUTS):
+            board = self
+            while not board.over:
+                assert board.discs[side] & wanted == wanted
+                legal = board.legal(board.side)
+                name = "abcdefgh"[(move := choices.choice(legal)) % 8] + str(move // 8 + 1) if legal else "pass"
+                board = board.play(name)
+            if board.discs[side] & wanted != wanted:
+                return False
+        return True
+
+
+class Checker:
+    """Checks what is said of two lines."""
+
+    def __init__(self, position: OthelloPosition, played: Sequence[int], better: Sequence[int]) -> None:
+        to_end = position.moves_left() <= SOLVED_EMPTIES
+        self.start = Board((position.black, position.white), position.side_to_move)
+        self.mover = position.side_to_move
+        self.lines = [
+            [LARGE.format_move(move) for move in lengthened(position, moves, to_end)] for moves in (played, better)
+        ]
+        for line in self.lines:
+            end = self.start.after(line)
+            assert end.over or len(line) >= PLIES
+            assert end.over or not to_end
+
+    def line(self, text: str) -> tuple[list[str], list[str]]:
+        """Return the moves of a text, which begin one of the lines, and the other line."""
+        words = text.split()
+        for line, other in (self.lines, reversed(self.lines)):
+            if line[: len(words)] == words:
+                return words, other
+        raise AssertionError(f"{text} begins no line of {self.lines}")
+
+    def movers(self, line: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield who makes each move."""
+        for ply, name in enumerate(line):
+            yield (self.mover + ply) % 2, name
+
+    def corner(self, text: str) -> None:
+        if found := re.fullmatch(rf"({SQUARE}) takes the corner", text):
+            move, player, square, said = found[1], PLAYERS[self.mover], found[1], found[1]
+        elif found := re.fullmatch(rf"({SQUARE}) lets (Black|White) take the corner ({SQUARE}): {LINE}", text):
+            move, player, square, said = found.groups()
+            assert len(said.split()) == 2
+        else:
+            found = re.fullmatch(rf"after ({SQUARE}) (Black|White) takes the corner ({SQUARE}): {LINE}", text)
+            assert found
+            move, player, square, said = found.groups()
+        words, other = self.line(said)
+        side = PLAYERS.index(player)
+        assert square in ("a1", "a8", "h1", "h8")
+        assert (words[0], words[-1]) == (move, square)
+        assert list(self.movers(words))[-1] == (side, square)
+        self.start.after(words)
+        assert (side, square) not in list(self.movers(other))[:PLIES]
+
+    def forced(self, text: str) -> None:
+        found = re.fullmatch(rf"after {LINE} (Black|White) must pass", text)
+        assert found
+        words, other = self.line(found[1])
+        side = PLAYERS.index(found[2])
+        board = self.start.after(words)
+        assert board.side == side
+        assert not board.legal(side)
+        assert board.legal(1 - side)
+        assert (side, "pass") not in list(self.movers(other))[:PLIES]
+
+    def parity(self, text: str) -> None:
+        found = re.fullmatch(
+            rf"({SQUARE}) leaves (Black|White) the last move of the game, ({SQUARE}) keeps it for (Black|White)", text
+        )
+        assert found
+        assert {found[2], found[4]} == set(PLAYERS)
+        assert found[4] == PLAYERS[self.mover]
+        for line, move, player in zip(self.lines, (found[1], found[3]), (found[2], found[4]), strict=True):
+            assert line[0] == move
+            assert self.start.after(line).over
+            assert [who for who, name in self.movers(line) if name != "pass"][-1] == PLAYERS.index(player)
+
+    def mobility(self, text: str) -> None:
+        count = r"(no move|1 move|\d+ moves)"
+        found = re.fullmatch(rf"after {LINE} (Black|White) has {count}, after {LINE} {count}", text)
+        assert found
+        side, numbers = PLAYERS.index(found[2]), []
+        for line, said, counted in zip(self.lines, (found[1], found[4]), (found[3], found[5]), strict=True):
+            words = said.split()
+            assert line[: len(words)] == words
+            board = self.start.after(words)
+            assert board.side == side
+            numbers.append(len(board.legal(side)))
+            assert counted.split()[0] == (str(numbers[-1]) if numbers[-1] else "no")
+        assert (numbers[0] < numbers[1]) == (side == self.mover)
+        assert abs(numbers[0] - numbers[1]) >= 3
+
+    def stable(self, text: str, discs: int, choices: random.Random) -> None:
+        named = re.fullmatch(
+            rf"after {LINE}, the discs of (Black|White) on ((?:{SQUARE} ?)+) can never be turned again", text
+        )
+        if named:
+            squares = [number(each) for each in named[3].split()]
+            assert discs == sum(1 << each for each in squares)
+            found = named
+        else:
+            counted = re.fullmatch(
+                rf"after {LINE}, at least (\d+) discs of (Black|White) can never be turned again", text
+            )
+            assert counted
+            assert int(counted[2]) == discs.bit_count()
+            squares = [each for each in range(64) if discs >> each & 1]
+            found = counted
+        side = PLAYERS.index(found[2] if named else found[3])
+        words, _ = self.line(found[1])
+        assert self.start.after(words).is_safe(side, squares, choices)
+
+    def check(self, reason: Reason, choices: random.Random) -> None:
+        words = [LARGE.format_move(move) for move in reason.line]
+        self.line(" ".join(words))
+        if reason.kind == "corner":
+            self.corner(reason.text)
+        elif reason.kind == "pass":
+            self.forced(reason.text)
+        elif reason.kind == "parity":
+            self.parity(reason.text)
+        elif reason.kind == "mobility":
+            self.mobility(reason.text)
+        else:
+            self.stable(reason.text, reason.discs, choices)
+
+
+def check_all(position: OthelloPosition, played: Sequence[int], better: Sequence[int], counts: Counter[str]) -> None:
+    checker, choices = Checker(position, played, better), random.Random(position.key)
+    found = reasons(position, played, better)
+    for each in found:
+        checker.check(each, choices)
+        counts[each.kind] += 1
+    counts["positions"] += 1
+    counts["without"] += not found
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_each_sentence_about_an_endgame_is_true_on_its_line(chunk: int) -> None:
+    counts: Counter[str] = Counter()
+    for each in endgames()[chunk :: 2 * EVERY]:
+        position = each.position()
+        wrong = [move for move in position.legal_moves() if move != each.move]
+        check_all(position, [random.Random(position.key).choice(wrong)], [each.move], counts)
+    assert counts["positions"] == 100
+    assert counts["without"] < 35
+    assert min(counts[kind] for kind in ("corner", "pass", "parity", "mobility", "stable")) >= 5
+
+
+def middle_positions() -> Iterator[tuple[OthelloPosition, list[int], list[int]]]:
+    """Yield positions of games with the lines that a search has found after a random move and after the best one."""
+    table = Table(4)
+    for seed in range(GAMES):
+        choices, position = random.Random(seed), LARGE.initial()
+        play_at_random(position, choices, plies=choices.randint(8, 40))
+        legal = position.legal_moves()
+        if len(legal) < 2:
+            continue
+        best = best_line(position, table, ())
+        others = [move for move in legal if move != best[0]]
+        yield position, best_line(position, table, (choices.choice(others),)), best
+
+
+def best_line(position: Position, table: Table, moves: tuple[int, ...]) -> list[int]:
+    limits = Limits(depth=9, searchmoves=moves)
+    *_, last = Deepening(position.copy(), table, Settings(selectivity=5), limits).iterations()
+    return list(last.pv)
+
+
+def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
+    counts: Counter[str] = Counter()
+    for position, played, better in middle_positions():
+        check_all(position, played, better, counts)
+    assert counts["positions"] > 30
+    assert counts["without"] < counts["positions"] / 2
+    assert min(counts[kind] for kind in ("corner", "mobility", "stable")) >= 3
+
+
+@pytest.mark.parametrize(
+    ("board", "played", "better", "texts"),
+    [
+        (
+            "-OOOOO-X--XXXXXX-XXXXXOXOXXOOOOXOXXOOXOXOOXXXOOXOOOOOOOX-OXXXX-- X",
+            "g8",
+            "a8",
+            [
+                "g8 lets White take the corner h8: g8 h8",
+                "after a8 a3 b2 a2 a1 g1 g8 White must pass",
+                "g8 leaves White the last move of the game, a8 keeps it for Black",
+            ],
+        ),
+        (
+            "---XOOOXX-XXXOOXXXOXXXOX-XXOOXXX-XXOXXXXXXXXOXXX-OXX-X-X----XX-- O",
+            "c1",
+            "a4",
+            ["after c1 b2 b8 b1, at least 17 discs of Black can never be turned again"],
+        ),
+        (
+            "--OOOXXXO-OOOX--OOOXOO-XOXOXXXOXOXOOOOOOOOOXOXX-O-XXOO---XXXXXXX O",
+            "h6",
+            "b7",
+            ["after h6 g7 h2 h7 g3 g2 White must pass", "after h6 g7 White has 3 moves, after b7 a8 6 moves"],
+        ),
+        (
+            "-XXXX--X-OXXXXXXXXXXXXXXXXOOOXOOXOOOOOOO--OXXOOX--XXOOXX---XXO-- O",
+            "f1",
+            "b8",
+            ["f1 leaves Black the last move of the game, b8 keeps it for White"],
+        ),
+    ],
+)
+def test_what_is_said(board: str, played: str, better: str, texts: list[str]) -> None:
+    position = LARGE.parse_position(board.split())
+    found = reasons(position, *([LARGE.parse_move(position, each)] for each in (played, better)))
+    assert [each.text for each in found] == texts
+
+
+def test_a_small_board_has_its_own_corners() -> None:
+    position = SMALL.parse_position(["OX---O-XX-OO-XXXOXOXOOXX-XXXOXXXXO--", "O"])
+    found = reasons(position, *([SMALL.parse_move(position, each)] for each in ("d2", "f6")))
+    assert [each.text for each in found] == [
+        "d2 lets Black take the corner f6: d2 f6",
+        "after d2 Black has 5 moves, after f6 2 moves",
+    ]
+
+
+def test_no_other_game_has_reasons() -> None:
+    nim = get_game("nim").initial()
+    assert reasons(nim, nim.legal_moves()[:1], nim.legal_moves()[1:2]) == []
