@@ -4,51 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.tools.practice.problems import Answer, Problem, mistakes
+from quietmove.engine.tools.practice.problems import Answer, Problem, endgame_problems, mistakes
 from quietmove.engine.tools.practice.schedule import FILE_NAME, Card, Schedule, rate
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 
 __all__ = ["KINDS", "Practice", "describe_source", "problems_of"]
 
-KINDS = {"mistakes": ("mistake", "opening"), "openings": ("opening",)}  # what is asked, by the name of the choice
+KINDS = ("mistakes", "openings", "endgames")  # what can be asked; the openings are among the mistakes
 
 
 class Practice:
     """The positions of one person, as the files are now.
 
-    :ivar problems: those of the kind that was chosen.
+    :ivar problems: the positions of one of :data:`KINDS`.
+    :param level: endgames of this difficulty alone; None for all.
     :raises GameFileError: if the practice file is damaged.
     """
 
-    def __init__(self, folder: Path, kind: str = "mistakes") -> None:
+    def __init__(self, folder: Path, kind: str = "mistakes", level: int | None = None) -> None:
         self.schedule = Schedule(folder / FILE_NAME)
-        self.own = list(_kept(folder))
-        self.problems = [each for each in self.own if each.kind in KINDS[kind]]
+        self.problems = list(endgame_problems() if kind == "endgames" else _kept(folder))
+        if kind == "openings":
+            self.problems = [each for each in self.problems if each.kind == "opening"]
+        if level is not None:
+            self.problems = [each for each in self.problems if each.level == level]
 
-    def find(self, key: str) -> Problem | None:
-        """Return the position of a key, None if it is not to be practised any more."""
-        return next((each for each in self.own if each.key == key), None)
-
-    def answer(self, problem: Problem, move: str, hints: int, now: datetime) -> tuple[Answer, Card]:
+    def answer(self, problem: Problem, move: str | None, hints: int, now: datetime) -> tuple[Answer, Card]:
         """Judge an answer, and remember it.
 
+        :param move: None if the answer is to be shown, which counts as a wrong one.
         :param hints: how many hints were given before it.
         :raises GameError: if it is no legal move; nothing is remembered then.
         """
         from quietmove.engine.tools.practice.answers import judge  # the search, which judging a game needs not
 
-        answer = judge(problem, move)
+        answer = judge(problem, problem.best if move is None else move)
+        if move is None:
+            answer = replace(answer, is_right=False, text=f"The answer is {problem.best}.")
         rating = rate(is_right=answer.is_right, hints=hints)
         return answer, self.schedule.answer(problem.key, rating, now)
-
-    def give_up(self, problem: Problem, now: datetime) -> Card:
-        """Remember that the answer was shown, which counts as a wrong one."""
-        return self.schedule.answer(problem.key, rate(is_right=False, hints=0), now)
 
 
 def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
@@ -70,6 +70,8 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
 
 def describe_source(problem: Problem) -> str:
     """Return where a position comes from, in words."""
+    if problem.kind == "endgame":
+        return f"an endgame of difficulty {problem.level}, {problem.empties} empty squares"
     return (
         f"your game{f' of {problem.date}' if problem.date else ''}"
         f"{f' against {problem.opponent}' if problem.opponent else ''}, move {problem.ply}"

@@ -15,6 +15,7 @@ import click
 from quietmove.common.command_line import examples
 from quietmove.common.text import did_you_mean, printable
 from quietmove.engine.errors import GameError, GameFileError, OutputError
+from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
 from quietmove.engine.protocol.squares import Marks
@@ -56,10 +57,16 @@ REVIEW_NODES = 200_000  # a search: the review of a game of Othello takes a few 
 @click.command(epilog=EXAMPLES)
 @click.option(
     "--kind",
-    type=click.Choice(tuple(KINDS)),
+    type=click.Choice(KINDS),
     default="mistakes",
     show_default=True,
-    help="What is asked: all mistakes, or those of the first 20 moves of a game.",
+    help="What is asked: all mistakes, those of the first 20 moves of a game, or endgames that have one best move.",
+)
+@click.option(
+    "--level",
+    type=click.IntRange(0, FULL_STRENGTH),
+    metavar="N",
+    help="Endgames that level N of the engine finds, and no lower one.",
 )
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Ask N positions at most.")
 @click.option("--more", is_flag=True, help="Ask positions that are not due yet.")
@@ -70,7 +77,14 @@ REVIEW_NODES = 200_000  # a search: the review of a game of Othello takes a few 
 @click.option("--list", "lists", is_flag=True, help="List the positions, and when they are due.")
 @click.option("--json", "json_output", is_flag=True, help="Print them as one JSON object.")
 def practice(
-    kind: str, most: int | None, more: bool, reviews: bool, nodes: int | None, lists: bool, json_output: bool
+    kind: str,
+    level: int | None,
+    most: int | None,
+    more: bool,
+    reviews: bool,
+    nodes: int | None,
+    lists: bool,
+    json_output: bool,
 ) -> int:
     """Practise your own mistakes, which come again until you have learnt them.
 
@@ -81,10 +95,12 @@ def practice(
     """
     if nodes is not None and not reviews:
         raise click.UsageError("--nodes: must be left out without --review")
+    if level is not None and kind != "endgames":
+        raise click.UsageError("--level: must be left out without --kind endgames")
     folder, now = games_folder(), datetime.now().astimezone()
     if reviews:
         review_all(folder, nodes or REVIEW_NODES, quiet=json_output)
-    state = Practice(folder, kind)
+    state = Practice(folder, kind, level)
     asked = state.schedule.later(state.problems, now) if more else state.schedule.due(state.problems, now)
     asked = asked[:most]
     if json_output:
@@ -92,7 +108,7 @@ def practice(
     elif lists:
         click.echo("\n".join(as_lines(state, now)))
     elif not state.problems:
-        click.echo("\n".join(nothing_yet(folder)))
+        click.echo("\n".join(nothing_yet(folder, level)))
     elif not asked:
         click.echo("\n".join(done_today(state, now)))
     else:
@@ -146,7 +162,7 @@ def as_object(state: Practice, now: datetime) -> dict[str, Any]:
     cards = state.schedule.cards
     return {
         "due": len(due),
-        "learnt": sum(each.key in cards and cards[each.key].is_learnt for each in state.problems),
+        "learnt": state.schedule.learnt(state.problems),
         "positions": [
             {
                 **asdict(each),
@@ -174,22 +190,24 @@ def as_lines(state: Practice, now: datetime) -> Iterable[str]:
 
 
 def summary(state: Practice, now: datetime) -> str:
-    cards = state.schedule.cards
-    learnt = sum(each.key in cards and cards[each.key].is_learnt for each in state.problems)
-    due = len(state.schedule.due(state.problems, now))
+    learnt, due = state.schedule.learnt(state.problems), len(state.schedule.due(state.problems, now))
     return f"{due} due today; {counted(len(state.problems), 'position')}, {learnt} learnt"
 
 
-def nothing_yet(folder: Path) -> Iterable[str]:
+def nothing_yet(folder: Path, level: int | None) -> Iterable[str]:
     """Yield where positions come from."""
+    if level is not None:
+        yield f"0 due: there is no endgame of difficulty {level}"
+        return
     yield "0 due: nothing to practise yet. Practice comes out of your own mistakes: play a game, and review it."
+    yield "Until then '--kind endgames' asks endgames, from easy to hard."
     if waiting := len(unreviewed(folder)):
         yield f"{counted(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
 
 
 def done_today(state: Practice, now: datetime) -> Iterable[str]:
     yield summary(state, now)
-    asked, right = state.schedule.today(now)
+    asked, right = state.schedule.today(state.problems, now)
     if asked:
         yield f"Done for today: {counted(asked, 'position')}, {right} right."
     coming = [card.due for each in state.problems if (card := state.schedule.cards.get(each.key))]
@@ -206,7 +224,7 @@ def converse(state: Practice, asked: Sequence[Problem], now: datetime) -> int:
         try:
             console.write(summary(state, now))
             for number, problem in enumerate(asked, 1):
-                console.write("", f"{number} of {len(asked)}, from {printable(describe_source(problem))}")
+                console.write("", f"{number} of {len(asked)}: {printable(describe_source(problem))}")
                 if not ask(state, problem, console):
                     break
             else:
@@ -246,9 +264,7 @@ def ask(state: Practice, problem: Problem, console: Console) -> bool:
             given = min(given + 1, len(steps))
             console.write(f"hint {given} of {len(steps)}: {steps[given - 1].text}")
         elif word == "answer":
-            said = f"The answer is {problem.best}."
-            card = state.give_up(problem, datetime.now().astimezone())
-            tell(problem, None, card, said, console)
+            tell(problem, *state.answer(problem, None, given, datetime.now().astimezone()), console)
             return True
         elif line:
             try:
@@ -258,7 +274,7 @@ def ask(state: Practice, problem: Problem, console: Console) -> bool:
             except GameError as error:
                 console.write(printable(f"{error}{did_you_mean(word, WORDS)}; 'help' lists what can be said"))
                 continue
-            tell(problem, answer, card, answer.text, console)
+            tell(problem, answer, card, console)
             return True
 
 
@@ -268,12 +284,12 @@ def show(problem: Problem, console: Console) -> None:
     console.write(f"{game.players[position.side_to_move]} to move: find the best move.")
 
 
-def tell(problem: Problem, answer: Answer | None, card: Card, said: str, console: Console) -> None:
+def tell(problem: Problem, answer: Answer, card: Card, console: Console) -> None:
     """Say how an answer was, with its line and the better one, and when the position comes again."""
-    lines = [(problem.value, problem.line)]
-    if answer and not answer.is_right:
+    lines = [(problem.value, answer.better)]
+    if answer.move != problem.best:
         lines.append((answer.value, answer.line))
     elif problem.played:
         lines.append((problem.played_value, problem.played))
-    console.write(said, *(f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in lines))
+    console.write(answer.text, *(f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in lines))
     console.write(again(card, datetime.now().astimezone()))

@@ -22,26 +22,31 @@ def judge(problem: Problem, move: str) -> Answer:
     game, position = problem.rules, problem.begin()
     number = game.parse_move(position, move)
     text = game.format_move(number)
+    better = problem.line
+    if problem.kind == "endgame":
+        better = searched(problem, position, game.parse_move(position, problem.best))[1]
     if text == problem.best:
-        then = f"; {problem.played[0]}, which you played then, lost {counted(problem, problem.loss)}"
-        said = f"Right: {text}. It keeps {points(problem.value)}{then if problem.played else ''}."
-        return Answer(text, True, 0, problem.value, problem.line, said)
+        said = f"Right: {text}. It keeps {points(problem.value)}"
+        if problem.played:
+            said += f"; {problem.played[0]}, which you played then, lost {counted(problem, problem.loss)}"
+        said += "."
+        return Answer(text, True, 0, problem.value, better, better, said)
     if problem.played and text == problem.played[0]:
         value, line = problem.played_value, problem.played
     else:
         value, line = searched(problem, position, number)
+        value = min(value, problem.second)  # no wrong answer is better than the second best
     loss = problem.value - value
-    reasons = why(game, position, line, problem.line)
+    reasons = why(game, position, line, better)
     because = f", because {reasons[0].text}" if reasons else ""
     said = f"{text} loses {counted(problem, loss)}: {problem.best} was better{because}."
-    return Answer(text, False, loss, value, line, said, tuple(reasons))
+    return Answer(text, False, loss, value, line, better, said, tuple(reasons))
 
 
 def searched(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
-    """Return the value of a wrong answer and its line, searched as deep as the problem if that is quick.
-
-    No wrong answer is better than the second best move.
-    """
+    """Return the value of a move and its line: exact in an endgame, else as deep as the problem if that is quick."""
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
+    if problem.kind == "endgame":
+        limits = Limits(goal="solve", searchmoves=(move,))
     last = list(Deepening(position.copy(), None, Settings(), limits).iterations())[-1]
-    return min(last.score.value, problem.second), tuple(map(problem.rules.format_move, last.pv))
+    return last.score.value, tuple(map(problem.rules.format_move, last.pv))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.losses import INACCURACY
+from quietmove.engine.tools.practice.endgames import endgames
 from quietmove.engine.tools.practice.reviews import Review
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Reason",
     "ReasonKind",
     "counted",
+    "endgame_problems",
     "mistakes",
     "points",
 ]
@@ -49,6 +52,7 @@ class Problem:
     :param date: when that game was played.
     :param opponent: the name of the opponent; may be empty.
     :param level: the difficulty of an endgame, the lowest level of the engine that finds the answer.
+    :param empties: how many squares of an endgame are empty.
     """
 
     kind: Kind
@@ -66,6 +70,7 @@ class Problem:
     date: str = ""
     opponent: str = ""
     level: int | None = None
+    empties: int = 0
 
     @property
     def key(self) -> str:
@@ -120,6 +125,7 @@ class Answer:
     :param move: the answer, as the game writes it.
     :param loss: what it loses, in hundredths; 0 if it is right.
     :param line: the answer and what follows it; ``value`` is what it is worth.
+    :param better: the right answer and what follows it.
     :param reasons: why the right answer is better, the most telling one first.
     :param text: one sentence.
     """
@@ -129,6 +135,7 @@ class Answer:
     loss: int
     value: int
     line: tuple[str, ...]
+    better: tuple[str, ...]
     text: str
     reasons: tuple[Reason, ...] = ()
 
@@ -172,6 +179,31 @@ def mistakes(
                     opponent=opponent,
                 )
         position.play(game.parse_move(position, move))
+
+
+@cache
+def endgame_problems() -> tuple[Problem, ...]:
+    """Return the endgames of the package, easiest first.
+
+    :raises TrainingError: if their file is damaged or not there.
+    """
+    game, found = get_game("othello"), list[Problem]()
+    for each in endgames():
+        position = each.position()
+        found.append(
+            Problem(
+                kind="endgame",
+                game=game.name,
+                position=game.format_position(position),
+                line=(game.format_move(each.move),),
+                value=each.value,
+                second=each.value - CLEAR,  # the best move is the only one, and values of finished games are even
+                exact=True,
+                level=each.difficulty,
+                empties=each.empties,
+            )
+        )
+    return tuple(found)
 
 
 def points(hundredths: int) -> str:

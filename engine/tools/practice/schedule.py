@@ -88,16 +88,17 @@ class Schedule:
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
         """Return the positions of today: those whose date has come, the oldest first, and then new ones."""
-        known, new = list[Problem](), list[Problem]()
+        known, new, begun = list[Problem](), list[Problem](), 0
         for each in problems:
             card = self.cards.get(each.key)
             if card is None:
                 new.append(each)
-            elif card.due.astimezone(now.tzinfo).date() <= now.date():
+                continue
+            begun += _is_day(card.answers[0][0], now)
+            if card.due.astimezone(now.tzinfo).date() <= now.date():
                 known.append(each)
         known.sort(key=lambda each: self.cards[each.key].due)
         new.sort(key=lambda each: each.loss, reverse=True)
-        begun = sum(_is_day(card.answers[0][0], now) for card in self.cards.values())
         return known + new[: max(0, NEW_A_DAY - begun)]
 
     def later(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
@@ -107,14 +108,22 @@ class Schedule:
         rest = [each for each in problems if each.key not in today]
         return sorted(rest, key=lambda each: card.due if (card := self.cards.get(each.key)) else now)
 
+    def known(self, problems: Iterable[Problem]) -> list[Card]:
+        """Return what is remembered of positions, as far as they were answered."""
+        return [self.cards[each.key] for each in problems if each.key in self.cards]
+
     def count_due_by(self, problems: Iterable[Problem], day: datetime) -> int:
         """Return how many positions that were answered before are due on a day or before it."""
-        cards = [self.cards[each.key] for each in problems if each.key in self.cards]
-        return sum(card.due.astimezone(day.tzinfo).date() <= day.date() for card in cards)
+        return sum(card.due.astimezone(day.tzinfo).date() <= day.date() for card in self.known(problems))
 
-    def today(self, now: datetime) -> tuple[int, int]:
+    def learnt(self, problems: Iterable[Problem]) -> int:
+        """Return how many positions count as learnt."""
+        return sum(card.is_learnt for card in self.known(problems))
+
+    def today(self, problems: Iterable[Problem], now: datetime) -> tuple[int, int]:
         """Return how many positions were answered today, and how many of them right the first time."""
-        first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in self.cards.values()]
+        cards = self.known(problems)
+        first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in cards]
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:

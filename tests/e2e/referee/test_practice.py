@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.tools.practice.problems import endgame_problems
 from quietmove.engine.tools.practice.schedule import FILE_NAME, NEW_A_DAY
 from quietmove.referee.game.practice import Practice
 from quietmove.referee.game.saved import read_game
@@ -58,7 +59,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     lines = ["help", "hint", "hint", "hint", "zz", first["played"][0], "later", "quit"]
     said = practice(games, said="\n".join(lines))
     lost = round((first["value"] - first["played_value"]) / 100)
-    assert f"{first['played'][0]} loses {lost} discs: {first['best']} was better." in said
+    assert f"{first['played'][0]} loses {lost} discs: {first['best']} was better" in said
     assert f"{' '.join(first['line'])}\n" in said
     assert f"{' '.join(first['played'])}\n" in said
     assert "'zz' is no move" in said
@@ -81,7 +82,21 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     assert said.startswith("0 due today")
     assert "The next is due on " in said
     more = practice(games, "--more", "--most", "1", said="quit")
-    assert "1 of 1, from your game of " in more
+    assert "1 of 1: your game of " in more
+
+
+def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path) -> None:
+    hard = [each for each in endgame_problems() if each.level == 9]
+    said = practice(games, "--kind", "endgames", "--level", "9", said=f"{hard[0].best}\nanswer\nhint\n")
+    assert f"20 due today; {len(hard)} positions" in said
+    assert f"1 of 20: an endgame of difficulty 9, {hard[0].empties} empty squares" in said
+    assert f"Right: {hard[0].best}. It keeps {round(hard[0].value / 100):+d}." in said
+    assert f"The answer is {hard[1].best}." in said
+    assert "hint 1 of 3: " in said
+    found = json.loads(practice(games, "--kind", "endgames", "--level", "9", "--json"))
+    assert found["due"] == 18
+    assert [len(each["answers"]) for each in found["positions"][:3]] == [1, 1, 0]
+    assert "error: --level: must be left out without --kind endgames" in practice(games, "--level", "9", status=2)
 
 
 def test_reviews_from_every_command_are_kept(games: Path) -> None:

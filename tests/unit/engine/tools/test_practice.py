@@ -15,7 +15,7 @@ from quietmove.engine.protocol.losses import ACCURATE_BELOW
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.practice.answers import judge
 from quietmove.engine.tools.practice.hints import hints
-from quietmove.engine.tools.practice.problems import CLEAR, Problem
+from quietmove.engine.tools.practice.problems import CLEAR, Problem, endgame_problems
 from quietmove.engine.tools.practice.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.tools.practice.schedule import (
     AGAIN,
@@ -203,7 +203,7 @@ def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path
     for number, each in enumerate(first):
         schedule.answer(each.key, AGAIN if number < 5 else GOOD, NOON)
     assert schedule.due(many, NOON) == []
-    assert schedule.today(NOON) == (NEW_A_DAY, NEW_A_DAY - 5)
+    assert schedule.today(many, NOON) == (NEW_A_DAY, NEW_A_DAY - 5)
     late, early = NOON.replace(hour=23), NOON.replace(hour=0) + DAY
     assert schedule.due(many, late) == []
     assert schedule.due(many, early) == first[4::-1] + many[9::-1]  # a day begins at midnight
@@ -268,3 +268,18 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
     schedule = Schedule(tmp_path / "nowhere" / FILE_NAME)
     with pytest.raises(GameFileError, match="No such file or directory"):
         schedule.answer("one", GOOD, NOON)
+
+
+def test_an_answer_to_an_endgame_is_exact() -> None:
+    for each in endgame_problems()[::180]:
+        position = each.begin()
+        assert position.moves_left() >= each.empties
+        for move in position.legal_moves():
+            after = position.copy()
+            after.play(move)
+            value = -last_value(after) if after.side_to_move != position.side_to_move else last_value(after)
+            answer = judge(each, OTHELLO.format_move(move))
+            assert answer.value == value
+            assert answer.is_right == (value == each.value) == (answer.move == each.best)
+            assert answer.better[0] == each.best
+        assert all(each.best not in hint.text for hint in hints(each)[:2])
