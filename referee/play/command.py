@@ -11,19 +11,22 @@ import click
 from quietmove.common.command_line import Duration, examples
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
-from quietmove.engine.errors import OutputError
+from quietmove.engine.errors import GameError, OutputError
 from quietmove.engine.games.base import Game
+from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.engine.shared_options import complete_color, complete_game
+from quietmove.engine.tools.practice.openings import find_opening
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
 from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.openings import OpeningTraining
 from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
@@ -33,8 +36,14 @@ EXAMPLES = examples(
     "quietmove play --level 3",
     "quietmove play --color white --time 2",
     "quietmove play --game 'connect 7x6x4' --two",
+    "quietmove play --opening tiger --color white",
     "quietmove play --engine './my_engine --fast' --depth 8",
 )
+
+
+def complete_opening(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names that begin so."""
+    return [name for name in opening_moves() if name.lower().startswith(incomplete.lower())]
 
 
 @click.command(epilog=EXAMPLES)
@@ -76,6 +85,12 @@ EXAMPLES = examples(
     show_default=True,
     help="Numbers: slide from 1, rows from the bottom; zero from 0, rows from the top.",
 )
+@click.option(
+    "--opening",
+    metavar="NAME",
+    shell_complete=complete_opening,
+    help="Train an opening of Othello, by its name or its moves, against replies of the book.",
+)
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
 @click.option(
@@ -92,6 +107,7 @@ def play(
     engine: str | None,
     settings: tuple[str, ...],
     coordinates: str,
+    opening: str | None,
     two: bool,
     random_first: bool,
     seed: int | None,
@@ -102,7 +118,13 @@ def play(
     A move is typed in either notation (f5, or 6 4); 'help' lists what else can be said. The first player begins, so
     --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
     can. A game that is left is saved, and the command to go on with it is printed.
+
+    With --opening the game begins after the moves of an opening, which 'quietmove book names' lists. As far as 20 moves
+    the replies are those of the book that are good or popular, and each of your moves is judged at once. Then your
+    mistakes are shown, and 'quietmove practice' asks for them.
     """
+    others = {"--two": two, "--random-first-move": random_first, "--load": path is not None}
+    training = training_of(opening, name, [flag for flag, is_given in others.items() if is_given])
     limits = {"depth": depth, "nodes": nodes, "movetime": movetime}
     given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
     check_usage(engine, settings, level, given, two, path is not None and seed is not None)
@@ -127,8 +149,28 @@ def play(
         humans = BOTH
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
-    start = Start(game, humans, opponent or Opponent(usual_level(game)), seed, random_first, PROGRAMS[coordinates])
+    start = Start(
+        game, humans, opponent or Opponent(usual_level(game)), seed, random_first, PROGRAMS[coordinates], training
+    )
     return converse(start, path, begun)
+
+
+def training_of(opening: str | None, game: str | None, others: list[str]) -> OpeningTraining | None:
+    """Return what is trained; None without an opening.
+
+    :param others: the options that were given and do not fit to one.
+    :raises click.UsageError: if there is no such opening, or it does not fit.
+    """
+    if opening is None:
+        return None
+    if others:
+        raise click.UsageError(f"--opening: must be given without {others[0]}")
+    if game not in (None, "othello"):
+        raise click.UsageError(f"--opening: must be given with --game othello, not {game}")
+    try:
+        return OpeningTraining(find_opening(opening))
+    except GameError as error:
+        raise click.UsageError(f"--opening: {error}") from None
 
 
 def check_usage(

@@ -25,6 +25,7 @@ from quietmove.referee.game.saved import SavedGame, games_folder, is_program, ne
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.openings import OpeningTraining
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
 __all__ = ["BOTH", "PlaySession", "Start", "people_of"]
@@ -43,6 +44,7 @@ class Start:
     :param seed: what all chance follows from.
     :param random_first: whether the first move is made at random.
     :param numbers: how a square is read that is typed as numbers.
+    :param training: the opening that is trained, None for a game from its start.
     """
 
     game: Game
@@ -51,6 +53,14 @@ class Start:
     seed: int
     random_first: bool = False
     numbers: Numbers = PROJECT
+    training: OpeningTraining | None = None
+
+    def begin(self) -> GameInProgress:
+        """Return a new game; of an opening its moves have been made."""
+        game = GameInProgress(self.game, self.seed)
+        if self.training:
+            self.training.begin(game)
+        return game
 
 
 class PlaySession:
@@ -78,7 +88,8 @@ class PlaySession:
         self._opening = ""  # the name that was said last
         self._path = path
         self._unnamed: Path | None = None  # the file that was made because no other was named
-        self.game = game or GameInProgress(start.game, start.seed)
+        self.game = game or start.begin()
+        self._training = start.training  # None once the opening is over
         self._engine = self._open(start, self.game)
 
     def turn(self, obey: Callable[[str], None]) -> None:
@@ -89,7 +100,9 @@ class PlaySession:
         :raises EOFError, KeyboardInterrupt: if the person leaves.
         """
         game = self.game
-        if game.is_over:
+        if self._training and self._training.is_over(game):
+            self._end_opening(self._training)
+        elif game.is_over:
             self._show()
             obey(self.console.read("game over> "))
         elif game.side == NATURE:
@@ -101,6 +114,8 @@ class PlaySession:
         elif self._engine is None or game.side in self.start.humans:
             self._show()
             obey(self.console.read(f"{self._to_move}> "))
+        elif self._training:
+            self._announce(self._training.reply(game), f"{self._to_move} plays")
         else:
             milliseconds = self.start.opponent.config(game.seed).limit.movetime_ms or 0
             if milliseconds >= SHOWN_MILLISECONDS:
@@ -120,8 +135,10 @@ class PlaySession:
         """Say who plays what, and how numbers are read."""
         grid = self.game.game.grid
         numbers = [f"Numbers are {self.start.numbers.describe(grid)}."] if grid else []
+        training = self.start.training
         self.console.write(
             f"{self._title}: {self.name(0)} against {self.name(1)}.",
+            *([training.describe()] if training else []),
             " ".join(["A move makes it; 'help' lists the commands; Tab completes.", *numbers]),
         )
 
@@ -140,8 +157,11 @@ class PlaySession:
             ) from None
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
+        said = self._training.comment(self.game, move) if self._training else ""
         self.game.play(move)
         self._changed()
+        if said:
+            self.console.write(said)
 
     def undo(self) -> None:
         """Go back to the person's own last turn.
@@ -150,6 +170,8 @@ class PlaySession:
         """
         self._require_free("undo")
         if count := self.game.undo(self.start.humans):
+            training = self.start.training
+            self._training = training if training and not training.is_over(self.game) else None
             self._moved(count, "taken back")
             return
         self._changed()
@@ -268,11 +290,12 @@ class PlaySession:
         self._shown = False
 
     def _begin(self, start: Start, path: Path | None, game: GameInProgress | None = None) -> None:
-        game = game or GameInProgress(start.game, start.seed)
+        game = game or start.begin()
         engine = self._open(start, game)
         self.close()
         if game is not self.game:
             self._unnamed = None
+            self._training = start.training
         self.start, self._engine, self._path, self.game = start, engine, path, game
         self._shown = False
 
@@ -308,7 +331,9 @@ class PlaySession:
     @property
     def _is_begun(self) -> bool:
         """Whether there is something to save: a move, or the end of a game whose moves were all taken back."""
-        return not self.game.is_fresh or (self._path is not None and self.game.is_over)
+        opening = self.start.training.opening.moves if self.start.training else ()
+        is_fresh = self.game.is_fresh or len(self.game.moves) <= len(opening)
+        return not is_fresh or (self._path is not None and self.game.is_over)
 
     @property
     def _title(self) -> str:
@@ -327,6 +352,18 @@ class PlaySession:
         )
         self.game.play(move)
         self._changed()
+
+    def _end_opening(self, training: OpeningTraining) -> None:
+        """Say how the opening went; where there is something to practise, its game is kept as it is now."""
+        self._training = None
+        self._show()
+        said, review, count = training.look_over(self.game, self.start.humans)
+        self.console.write("The opening is over.", *said)
+        if count:
+            self.keep_review(review)
+            self._path = self._unnamed = None
+            self.console.write(f"{counted(count, 'position')} to practise: 'quietmove practice --kind openings'")
+        self.console.write("'undo' tries again, 'new' trains it once more; or play on.")
 
     def _resign(self, side: int, who: str) -> None:
         self.console.write(f"{self.game.game.players[side]} ({who}) resigns" if who else f"{self._to_move} resigns")

@@ -10,7 +10,7 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.notation import START, parse_board, parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-__all__ = ["TABLE", "opening_name"]
+__all__ = ["TABLE", "opening_moves", "opening_name"]
 
 SIZE = 8  # squares a side
 TABLE = Path(__file__).with_name("opening_names.txt")  # a line each: the moves of one order, a blank, the name
@@ -29,10 +29,19 @@ def opening_name(position: Position) -> str:
 def names() -> dict[Board, str]:
     """Return the names of the table by their boards."""
     found = {}
+    for name, moves in opening_moves().items():
+        position = OthelloPosition(*parse_board((START, "X")))
+        for move in moves:
+            position.play(move)
+        found[board_of(position)] = name
+    return found
+
+
+@cache
+def opening_moves() -> dict[str, tuple[int, ...]]:
+    """Return the moves of each opening of the table by its name."""
+    found = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         moves, _, name = line.partition(" ")
-        position = OthelloPosition(*parse_board((START, "X")))
-        for at in range(0, len(moves), 2):
-            position.play(parse_square(moves[at : at + 2]))
-        found[board_of(position)] = name
+        found[name] = tuple(parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2))
     return found

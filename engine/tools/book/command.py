@@ -8,6 +8,7 @@ __all__ = ["book"]
 
 PLACES = {
     "build": ("quietmove.engine.tools.book.build:build", "Build an opening book of Othello."),
+    "names": ("quietmove.engine.tools.book.names:names", "Print the openings that have a name."),
     "show": ("quietmove.engine.tools.book.show:show", "Print what the book knows of a position."),
 }
 
