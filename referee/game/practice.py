@@ -42,13 +42,21 @@ class Practice:
         :param hints: how many hints were given before it.
         :raises GameError: if it is no legal move; nothing is remembered then.
         """
+        answer = self.judge(problem, move)
+        rating = rate(is_right=answer.is_right, hints=hints)
+        return answer, self.schedule.answer(problem.key, rating, now)
+
+    def judge(self, problem: Problem, move: str | None) -> Answer:
+        """Judge an answer without remembering it.
+
+        :raises GameError: if it is no legal move.
+        """
         from quietmove.engine.tools.practice.answers import judge  # the search, which judging a game needs not
 
         answer = judge(problem, problem.best if move is None else move)
         if move is None:
             answer = replace(answer, is_right=False, text=f"The answer is {problem.best}.")
-        rating = rate(is_right=answer.is_right, hints=hints)
-        return answer, self.schedule.answer(problem.key, rating, now)
+        return answer
 
 
 def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.engine.protocol.losses import loss_of, mark_of
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.tools.practice.reviews import Review, ReviewedMove, today
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
@@ -20,11 +21,13 @@ from quietmove.referee.web.boards import Json
 from quietmove.referee.web.requests import AnalysisRequest, parse_position
 from quietmove.referee.web.thinking import Thinking, is_exact, is_proven, moves_of
 
-__all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
+__all__ = ["MOST_ANALYSES", "Analysis", "analysts", "describe_review"]
 
 MOST_ANALYSES = 4  # analyses run at one time, each with an engine
 LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
 MOST_LINES = 64  # the engine's option MultiPV allows no more
+KEPT = "The review is kept with the game."
+NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
 SLACK_MS = 2000  # an answer may be two seconds late, since nobody loses a game by it
 STOP_SECONDS = 2.0  # an engine that was told to stop is ended after so long
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
@@ -41,15 +44,24 @@ class Question:
     moves: tuple[str, ...]  # the moves as the game writes them
     limit: TimeControl  # the limit of the search of each position
     review: bool  # whether the moves are looked over
+    kept: str  # the name of the kept game that the review is kept with; empty for none
 
 
 class Analysis:
     """One page's analysis: one engine, one question at a time. Its methods belong to one event loop."""
 
     def __init__(
-        self, engines: Mapping[str, EngineConfig], running: set[Analysis], send: Callable[[Json], None]
+        self,
+        engines: Mapping[str, EngineConfig],
+        running: set[Analysis],
+        send: Callable[[Json], None],
+        keep: Callable[[str, Sequence[str], Review], bool],
     ) -> None:
-        """Ask ``engines``, and ``send`` the page messages; among those that are ``running`` while an engine runs."""
+        """Ask ``engines``, and ``send`` the page messages; among those that are ``running`` while an engine runs.
+
+        :param keep: keeps the review of a game, which has these moves, and tells whether it did; a deeper one stays.
+        """
+        self._keep = keep
         self._engines = engines
         self._running = running
         self._send = send
@@ -91,7 +103,7 @@ class Analysis:
         moves = tuple(map(game.format_move, play_moves(game, position, request.moves.split())))
         limit = _limit(request.limit) if request.review or request.limit else LOOK
         engine = _analysing(self._engines[request.engine], limit)
-        return Question(engine, game, start, position, moves, limit, request.review)
+        return Question(engine, game, start, position, moves, limit, request.review, request.kept)
 
     async def _answer(self, question: Question, number: int | None) -> None:
         """Answer, and say what went wrong; ``number`` is the page's for its question."""
@@ -135,6 +147,7 @@ class Analysis:
         """Send what each move gave away, the last one first: the engine's table then knows what follows."""
         position = question.start.copy()
         play_moves(question.game, position, question.moves)
+        found = list[ReviewedMove]()
         for number in range(len(question.moves), 0, -1):
             position.undo()
             self._thinking = Thinking(lambda: None)
@@ -144,8 +157,20 @@ class Analysis:
                     raise RefereeError(f"the engine {seat.config.name} writes no scores; a review needs them")
             if self._is_stopping:
                 return
-            message = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
-            send({"type": "review", "ply": number, "of": len(question.moves), **message})
+            found.append(reviewed(question.game, position, question.moves[number - 1], self._thinking.reports))
+            message = {"type": "review", "ply": number, "of": len(question.moves)}
+            if number == 1 and question.kept:
+                message["kept"] = await self._keep_review(question, found[::-1])
+            send({**message, **describe_review(question.game, position, found[-1])})
+
+    async def _keep_review(self, question: Question, found: Sequence[ReviewedMove]) -> str:
+        """Keep a review with its game, and return what the page says of that."""
+        review = Review(tuple(found), str(question.limit), today())
+        try:
+            is_kept = await asyncio.to_thread(self._keep, question.kept, question.moves, review)
+        except QuietmoveError as error:
+            return printable(str(error))
+        return KEPT if is_kept else NOT_KEPT
 
     async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> str:
         """Let the engine think about the position after ``moves``, and return the move that it answers with.
@@ -213,30 +238,50 @@ def analysts(engines: Iterable[EngineConfig]) -> list[str]:
     return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
 
 
-def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> Json:
+def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> ReviewedMove:
     """Return what a move that was played gave away, by a search of the position before it.
 
     :param reports: what the search said of each move, the best first; empty if there was no choice.
     """
-    scores: dict[str, int | None] = {}
+    known: dict[str, InfoLine] = {}
     for report in reports:
         for first in moves_of(game, position, report.pv, 1):
-            scores.setdefault(first["move"], report.score)
-    if not reports or move not in scores:
-        loss = None if reports else 0
-        return {"loss": loss, "mark": "", "best": None, "line": [], "score": None, "bestScore": None, "exact": False}
-    best, value = reports[0], scores[move]
+            known.setdefault(first["move"], report)
+    if move not in known:
+        return ReviewedMove(position.side_to_move)
+    best, (_, *others), played = reports[0], known.values(), known[move]
     assert best.score is not None
-    assert value is not None
-    exact = is_exact(best, position)
+    assert played.score is not None
+
+    def words(report: InfoLine) -> str:
+        return " ".join(each["move"] for each in moves_of(game, position, report.pv))
+
+    return ReviewedMove(
+        side=position.side_to_move,
+        depth=best.depth or 0,
+        exact=is_exact(best, position) or (is_proven(played.score) and is_proven(best.score)),
+        value=played.score,
+        best_value=best.score,
+        second=others[0].score if others else None,
+        line=words(best),
+        played="" if played is best else words(played),
+    )
+
+
+def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
+    """Return what a review found about a move, as a page shows it.
+
+    :param position: before the move.
+    """
+    line = moves_of(game, position, tuple(found.line.split()))
     return {
-        "loss": loss_of(value, best.score),
-        "mark": mark_of(value, max(value, best.score), exact=exact),
-        "best": next(iter(scores)),
-        "line": moves_of(game, position, best.pv),
-        "score": value,
-        "bestScore": best.score,
-        "exact": exact or (is_proven(value) and is_proven(best.score)),
+        "loss": found.loss,
+        "mark": found.mark,
+        "best": line[0]["move"] if line else None,
+        "line": line,
+        "score": found.value,
+        "bestScore": found.best_value,
+        "exact": found.exact,
     }
 
 

@@ -29,6 +29,7 @@ from quietmove.referee.web.guard import Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
+from quietmove.referee.web.practice import AnswerRequest, PositionRequest, PracticePages, PracticeRequest
 from quietmove.referee.web.session import Watcher
 from quietmove.referee.web.sessions import GameSessions, has_levels
 from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
@@ -65,7 +66,7 @@ def create_app(
         yield
         await sessions.close_all()
 
-    pages, kept = Pages(sessions), sessions.kept
+    pages, kept, practice = Pages(sessions), sessions.kept, PracticePages(sessions.kept.folder)
     routes = [
         ("GET", "/api/server", pages.describe_server),
         ("GET", "/api/game", pages.describe_game),
@@ -76,6 +77,10 @@ def create_app(
         ("GET", "/api/kept/{name}", by_name(kept.shown)),
         ("PUT", "/api/kept/{name}", pages.change_kept),
         ("DELETE", "/api/kept/{name}", by_name(kept.delete)),
+        ("GET", "/api/practice", in_query(PracticeRequest, practice.overview)),
+        ("GET", "/api/practice/position", in_query(PositionRequest, practice.position)),
+        ("POST", "/api/practice/answer", pages.in_thread(AnswerRequest, practice.answer)),
+        ("POST", "/api/practice/anew", lambda request: asyncio.to_thread(practice.begin_anew)),
         ("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded)),
         ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
         ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
@@ -99,6 +104,15 @@ def create_app(
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
     """Return a handler that calls ``work`` in a thread, with the name in the address of a request."""
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
+
+
+def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Request], Awaitable[Json]]:
+    """Return a handler that reads the parameters of an address as ``model``, and answers what ``work`` returns."""
+
+    async def answer(request: Request) -> Json:
+        return await asyncio.to_thread(work, model.read(json.dumps(dict(request.query_params))))
+
+    return answer
 
 
 class Pages:
@@ -192,7 +206,9 @@ class Pages:
         """Tell a page what an engine says of the positions that it asks about."""
         await socket.accept()
         messages: Watcher = asyncio.Queue()
-        analysis = Analysis(self._sessions.engines, self._sessions.analyses, messages.put_nowait)
+        analysis = Analysis(
+            self._sessions.engines, self._sessions.analyses, messages.put_nowait, self._sessions.kept.keep_review
+        )
 
         async def take(text: str) -> None:
             asked = requests.AnalysisRequest.read(text)

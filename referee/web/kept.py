@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import threading
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -16,8 +16,10 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.practice.reviews import Review, accuracy, keep_review
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.practice import problems_of
 from quietmove.referee.game.saved import (
     ENDING,
     SavedGame,
@@ -29,6 +31,7 @@ from quietmove.referee.game.saved import (
     write_game,
 )
 from quietmove.referee.game.transcript import Transcript
+from quietmove.referee.web.analysis import describe_review
 from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.imports import tried
 from quietmove.referee.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
@@ -99,12 +102,13 @@ class KeptGames:
         saved = request.record
         steps = Steps(saved.rules, saved.begin(), openings=True)
         return {
+            "review": describe_kept_review(saved),
             **describe_game(saved.rules),
             "seats": [self._seat(saved, side) for side in (0, 1)],
             "steps": [steps.first(), *map(steps.after, saved.moves)],
             "lines": tried(saved.rules, saved.begin(), [each.move for each in saved.moves], saved.lines),
             "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
-            "record": saved.model_dump(mode="json", exclude={"moves", "lines"}, exclude_defaults=True),
+            "record": saved.model_dump(mode="json", exclude={"moves", "lines", "review"}, exclude_defaults=True),
         }
 
     def change(self, name: str, change: ChangeRequest) -> None:
@@ -122,6 +126,16 @@ class KeptGames:
             if change.title is not None:
                 saved = saved.model_copy(update={"event": change.title})
             write_game(saved, path, replaces=True)
+
+    def keep_review(self, name: str, moves: Sequence[str], review: Review) -> bool:
+        """Keep a review with a game, unless one as deep is there; tell whether it was kept.
+
+        :param moves: the moves that were reviewed.
+        :raises SetupError, GameFileError: as :meth:`change`, or if the game has other moves.
+        """
+        path = self._path(name)
+        with self._changing:
+            return keep_review(path, moves, review)
 
     def delete(self, name: str) -> None:
         """Delete a game.
@@ -152,6 +166,20 @@ class KeptGames:
         limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level beside the name
         asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
         return {**seat, "name": name, "limit": limit or None, "request": asked}
+
+
+def describe_kept_review(saved: SavedGame) -> Json | None:
+    """Return the review of a game as a page shows it; None where there is none of its moves."""
+    review = saved.review
+    if review is None or len(review.moves) != len(saved.moves):
+        return None
+    position, found = saved.begin(), []
+    for record, each in zip(saved.moves, review.moves, strict=True):
+        found.append(describe_review(saved.rules, position, each))
+        position.play(saved.rules.parse_move(position, record.move))
+    sides = [COLORS.index(color) for color in saved.people]
+    practised = [each.key for each in problems_of(saved)]
+    return {"moves": found, "limit": review.limit, "date": review.date, "own": sides, "practised": practised}
 
 
 def downloaded(request: DownloadRequest) -> Json:
@@ -191,6 +219,8 @@ def _summary(path: Path) -> Json:
         "result": saved.result,
         "margin": saved.margin_black,
         "plies": len(saved.moves),
+        "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
+        "people": list(saved.people),
     }
 
 

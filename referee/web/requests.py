@@ -100,6 +100,7 @@ class AnalysisRequest(PageRequest):
     moves: str = ""
     limit: str = ""  # such as ``movetime=1000`` a position; empty: as long as the page asks
     review: bool = False  # whether all the moves are reviewed, and not the position
+    kept: str = ""  # the kept game whose moves are reviewed: the review is kept with it
     stop: bool = False  # whether the engine is to end; nothing else is asked then
 
 

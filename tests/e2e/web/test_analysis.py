@@ -7,8 +7,10 @@ import functools
 import json
 import os
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +22,9 @@ from quietmove.engine.tools.analysis.review import ReviewEffort, review
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import read_game
 from quietmove.referee.web.analysis import MOST_ANALYSES, Analysis
+from quietmove.referee.web.kept import KeptGames
 from quietmove.referee.web.requests import AnalysisRequest
 from tests.e2e.web.conftest import MUTE
 from tests.fakes.processes import marked
@@ -37,9 +41,10 @@ GAME = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 pass d2"  # of 4x4 Othello
 class Page:
     """What a page hears of its analysis."""
 
-    def __init__(self, engines: Sequence[EngineConfig], running: set[Analysis]) -> None:
+    def __init__(self, engines: Sequence[EngineConfig], running: set[Analysis], kept: KeptGames | None = None) -> None:
         self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.analysis = Analysis({engine.name: engine for engine in engines}, running, self.heard.put_nowait)
+        keep = (kept or KeptGames(None)).keep_review
+        self.analysis = Analysis({engine.name: engine for engine in engines}, running, self.heard.put_nowait, keep)
 
     async def ask(self, question: dict[str, object]) -> None:
         await self.analysis.take(AnalysisRequest.read(json.dumps(question)))
@@ -109,6 +114,37 @@ async def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
         expected = {each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)}
         assert found == expected
         assert {mark for _, mark in found.values()} >= {"", "??"}
+
+
+@in_a_loop
+async def test_a_review_is_kept_with_its_game_and_a_deeper_one_replaces_it() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        kept, running = KeptGames(Path(folder)), set[Analysis]()
+        path = Path(folder, "one.jsonl")
+        moves = GAME.split()
+        path.write_text(
+            json.dumps({"spec": {"game": "othello 4x4"}, "moves": [{"move": m, "by": "black"} for m in moves]})
+        )
+        page = Page([OWN], running, kept)
+        asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "review": True, "limit": "movetime=10000"}
+        try:
+            await page.ask({**asked, "kept": "one", "id": 1})
+            assert (await page.until(1, ply=1))["kept"] == "The review is kept with the game."
+            review = read_game(path).review
+            assert review
+            assert [each.mark for each in review.moves].count("??") > 0
+            shown = kept.shown("one")["review"]
+            assert [each["mark"] for each in shown["moves"]] == [each.mark for each in review.moves]
+            written = path.read_bytes()
+            await page.ask({**asked, "kept": "one", "id": 2})
+            assert "as deep or deeper, and stays" in (await page.until(2, ply=1))["kept"]
+            await page.ask({**asked, "moves": "a2 a3", "kept": "one", "id": 3})
+            assert "the game has other moves" in (await page.until(3, ply=1))["kept"]
+            await page.ask({**asked, "kept": "../one", "id": 4})
+            assert "game: must be one that is kept" in (await page.until(4, ply=1))["kept"]
+            assert path.read_bytes() == written
+        finally:
+            await page.analysis.close()
 
 
 @pytest.mark.parametrize(
