@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.protocol.lines import GoLine, InfoLine
-from quietmove.engine.protocol.options import apply_option, find_option
+from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.uci import to_limits
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
@@ -25,6 +25,10 @@ class Player:
         apply_option(self._session, find_option("Game"), game)
         self._moves: tuple[str, ...] = ()
         self._start = ""
+
+    def declared(self) -> list[str]:
+        """Return the lines by which the engine declares its options."""
+        return [option.declare() for option in OPTIONS]
 
     def set_option(self, name: str, value: str) -> None:
         """Set one of the engine's options.

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
 from quietmove.common.text import UNITS, milliseconds
 from quietmove.referee.config.engines import engine_keys, read_table
 from quietmove.referee.config.model import DEFAULT_LIMIT, EngineConfig, explanations
-from quietmove.referee.config.validation import KeyPath, spelled, unknown_key
+from quietmove.referee.config.validation import KeyPath, names, spelled, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, seat_settings
 
-__all__ = ["LIMIT_WORDS", "engine_words", "parse_engine", "read_engine", "word_values"]
+__all__ = ["LIMIT_WORDS", "engine_words", "parse_engine", "read_engine", "spell_engine", "word_values"]
 
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
@@ -60,6 +61,28 @@ def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineCo
     if problems or config is None:
         raise SetupError(problems)
     return config
+
+
+def spell_engine(config: EngineConfig) -> list[str]:
+    """Return the words that describe an engine, all but its limit; :func:`parse_engine` reads them."""
+    words, usual = [f"cmd={shlex.join(config.command)}"], EngineConfig(name="any")
+    for key in names(EngineConfig):
+        value = getattr(config, key)
+        if key in ("command", "limit") or value == getattr(usual, key):
+            continue
+        if key in TABLE_WORDS:
+            words += [f"{TABLE_WORDS[key]}.{name}={inner}" for name, inner in value]
+        elif key == "settings":
+            words += [f"{name}={_spelled(inner)}" for name, inner in value]
+        else:
+            words.append(f"{WORDS.get(key, key)}={_spelled(value)}")
+    return words
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return SWITCH[not value] if isinstance(value, bool) else str(value)
 
 
 def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[EngineConfig | None, list[str]]:

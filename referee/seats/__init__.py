@@ -18,7 +18,7 @@ from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameS
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import must, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
+from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
 from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.json_seat import JsonSeat
@@ -33,6 +33,7 @@ __all__ = [
     "Failure",
     "Listener",
     "Objection",
+    "Offered",
     "Seat",
     "Turn",
     "check_config",

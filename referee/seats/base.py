@@ -17,8 +17,9 @@ from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
-__all__ = ["Answer", "Failure", "Listener", "Objection", "Seat", "Turn", "shortened"]
+__all__ = ["Answer", "Failure", "Listener", "Objection", "Offered", "Seat", "Turn", "shortened"]
 
+OPTION_WORDS = ("type", "default", "min", "max", "var")  # a part of an `option` line begins with one of these
 MOST_QUOTED = 80  # characters of an engine's line, or of an error, in the sentence of a verdict
 
 
@@ -81,6 +82,40 @@ class Objection:
 
 
 @dataclass(frozen=True, slots=True)
+class Offered:
+    """An option that a player says it has.
+
+    :param kind: ``check``, ``spin``, ``combo``, ``string`` or ``button``, as UCI has them; another engine's may be any.
+    :param default: its value before it is set, as it is written; empty if the player does not say.
+    :param least, most: the least and the greatest number of a ``spin``, as they are written.
+    :param choices: the values of a ``combo``.
+    """
+
+    name: str
+    kind: str = "string"
+    default: str = ""
+    least: str = ""
+    most: str = ""
+    choices: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, line: str) -> Offered:
+        """Return the option that a line ``option name …`` of UCI declares; names and values may be several words."""
+        words: dict[str, list[list[str]]] = {"name": [[]]}
+        part = "name"
+        for token in line.split()[2:]:
+            if token in OPTION_WORDS and (token, words[part][-1]) != (part, []):  # the default may be `default`
+                part = token
+                words.setdefault(part, []).append([])
+            else:
+                words[part][-1].append(token)
+        parts = {part: [" ".join(value) for value in values] for part, values in words.items()}
+        name, kind, default, least, most = (parts.get(part, [""])[0] for part in ("name", *OPTION_WORDS[:4]))
+        default = "" if default == "<empty>" else default
+        return cls(name, kind or "string", default, least, most, tuple(parts.get("var", ())))
+
+
+@dataclass(frozen=True, slots=True)
 class Listener:
     """Functions that are called with what the referee and a seat say to each other during a game.
 
@@ -139,6 +174,13 @@ class Seat(ABC):
 
     async def objections(self) -> list[Objection]:
         """Ask the player whether it accepts its configuration; return no objections if it cannot be started."""
+        return []
+
+    async def offered(self) -> list[Offered]:
+        """Ask the player which options it has; none where its kind has no way to say it.
+
+        :raises SetupError: if it cannot be started, or does not answer its greeting.
+        """
         return []
 
     # ---- a game

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, Color, EngineConfig
-from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
+from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.player import Player
@@ -44,6 +44,10 @@ class InProcessSeat(Seat):
     async def objections(self) -> list[Objection]:
         """Return the options that the engine does not take."""
         return [Objection(name, text) for name, text in self._set_options(self._make_player())]
+
+    async def offered(self) -> list[Offered]:
+        """Return the engine's options."""
+        return list(map(Offered.read, self._make_player().declared()))
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
         """Set the options that have changed, and begin a game."""

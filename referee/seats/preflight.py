@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
+from typing import TypeVar
 
 from quietmove.common.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import start_objections, with_seed
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats import Objection, create_seat
+from quietmove.referee.seats import Objection, Offered, Seat, create_seat
 
-__all__ = ["Ask", "check_engine", "check_engines", "objections"]
+__all__ = ["Ask", "check_engine", "check_engines", "objections", "offered"]
+
+T = TypeVar("T")
 
 # Takes engines and the game that they are to play; returns what is wrong with each engine.
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
@@ -30,10 +34,27 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
     if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
         return found
 
-    async def ask() -> list[Objection]:
+    return _asked(config, game, lambda seat: seat.objections())
+
+
+def offered(config: EngineConfig, game: str) -> list[Offered]:
+    """Start an engine and return the options that it says it has.
+
+    :raises SetupError: if it cannot be started, or does not answer its greeting.
+    :raises ShortageError: if the machine has no room for it.
+    """
+    if config.command and (wrong := list(start_objections(config))):
+        raise SetupError(wrong)
+    return _asked(config, game, lambda seat: seat.offered())
+
+
+def _asked(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
+    """Return what a player answers that is there for this question alone."""
+
+    async def ask() -> T:
         seat = create_seat(config, game)
         try:
-            return await seat.objections()
+            return await question(seat)
         finally:
             await seat.end()
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
+from quietmove.referee.errors import SetupError
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.line_process import LineProcess
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
+from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
 
 __all__ = ["KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
 
@@ -48,6 +49,12 @@ class ProcessSeat(Seat):
         """Refuse a game that the protocol does not know."""
         if cls.only_othello and game != "othello":
             yield f"game: must be othello in this protocol, not {game}"
+
+    async def offered(self) -> list[Offered]:
+        """Start and greet the engine; see :meth:`Seat.offered`."""
+        if failure := await self.launch() or await self.introduce():
+            raise SetupError(f"engine {self.config.name}: it {failure.detail}")
+        return []
 
     @property
     def process(self) -> LineProcess:

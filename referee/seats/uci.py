@@ -13,7 +13,7 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import suggestion
 from quietmove.referee.process.loop import now
-from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
+from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 __all__ = ["UciSeat", "setoption_lines"]
@@ -47,7 +47,7 @@ class UciSeat(ProcessSeat):
         # All moves of a game are sent with every turn. Kept, they save 20 of the referee's 130 microseconds for a move.
         self._spell = cache(partial(self.coordinates.write, self.grid))
         self._wants_to_ponder = bool(dict(config.settings).get("ponder"))
-        self._declared: list[str] = []  # the names in the engine's `option` lines
+        self._offered: list[Offered] = []  # the engine's `option` lines
         self._complaints: list[str] = []  # the errors that it reported while its options were set
 
     async def objections(self) -> list[Objection]:
@@ -61,12 +61,18 @@ class UciSeat(ProcessSeat):
             found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
             if not self._declares(name):
-                hint = suggestion(name, self._declared)
-                names = ", ".join(self._declared) or "none"
+                declared = [option.name for option in self._offered]
+                hint = suggestion(name, declared)
+                names = ", ".join(declared) or "none"
                 found.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
             else:
                 found += [Objection(name, text) for text in await self._set_options([(name, value)])]
         return found
+
+    async def offered(self) -> list[Offered]:
+        """Return the options that the engine declares in the answer to its greeting."""
+        await super().offered()
+        return self._offered
 
     async def _begin_first_game(self) -> Failure | None:
         return await self._begin_next_game([*self.game_option(), *self._ponder_option()])
@@ -156,7 +162,7 @@ class UciSeat(ProcessSeat):
         return Failure("illegal", text)
 
     def _declares(self, name: str) -> bool:
-        return name.lower() in map(str.lower, self._declared)
+        return name.lower() in (option.name.lower() for option in self._offered)
 
     def _ponder_option(self) -> list[tuple[str, str]]:
         return [(PONDER_OPTION, "true")] if self._wants_to_ponder and self._declares(PONDER_OPTION) else []
@@ -175,7 +181,7 @@ class UciSeat(ProcessSeat):
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
         """Wait for the line ``word``, by default as long as a step of the handshake may take.
 
-        Option names and errors that come before it are kept.
+        Options and errors that come before it are kept.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
@@ -184,8 +190,7 @@ class UciSeat(ProcessSeat):
             if tokens == [word]:
                 return None
             if tokens[:2] == ["option", "name"]:
-                end = tokens.index("type") if "type" in tokens else len(tokens)
-                self._declared.append(" ".join(tokens[2:end]))
+                self._offered.append(Offered.read(line.text))
             elif tokens[:3] == ["info", "string", "error:"]:
                 self._complaints.append(" ".join(tokens[3:]))
         return await self.failure(word)

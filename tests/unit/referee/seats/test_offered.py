@@ -1,0 +1,69 @@
+"""The options that an engine says it has."""
+
+from __future__ import annotations
+
+import pytest
+
+from quietmove.engine.protocol.options import OPTIONS
+from quietmove.referee.config.words import parse_engine, spell_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import Offered
+from quietmove.referee.seats.preflight import offered
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("option name Hash type spin default 16 min 1 max 4096", Offered("Hash", "spin", "16", "1", "4096")),
+        ("option name Clear  Hash type button", Offered("Clear Hash", "button")),
+        ("option name Book File type string default <empty>", Offered("Book File", "string", "")),
+        (
+            "option name Style type combo default very slow var very slow var fast",
+            Offered("Style", "combo", "very slow", choices=("very slow", "fast")),
+        ),
+        ("option name Evaluation type string default default", Offered("Evaluation", "string", "default")),
+        ("option name Bare", Offered("Bare")),
+        ("option name", Offered("")),
+        ("option name X type", Offered("X")),
+    ],
+)  # fmt: skip
+def test_a_line_is_read_as_uci_writes_it(line: str, option: Offered) -> None:
+    assert Offered.read(line) == option
+
+
+@pytest.mark.parametrize(
+    "words", [["cmd=quietmove"], ["name=inside", "protocol=in-process"], ["cmd=quietmove --protocol ugi"]]
+)
+def test_this_engine_offers_its_own_options_in_every_seat_that_can_set_them(words: list[str]) -> None:
+    names = {option.name for option in offered(parse_engine(words), "othello")}
+    assert {option.name for option in OPTIONS} - {"Notation"} <= names  # UGI has a notation of its own
+
+
+def test_a_seat_without_options_offers_none() -> None:
+    assert offered(parse_engine(["cmd=quietmove --protocol gtp"]), "othello") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cmd=./no-such-engine"], "there is no program './no-such-engine'"),
+        (["cmd=cat", "start=300"], "it did not send uciok within 300 ms"),
+        (["cmd=false"], "it ended"),
+    ],
+)
+def test_an_engine_that_does_not_answer_says_why(words: list[str], said: str) -> None:
+    with pytest.raises(SetupError) as refused:
+        offered(parse_engine(words), "othello")
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["cmd=quietmove --x 'a b'", "name=two words", "option.Hash=3", "option.A B=on", "cpus=0,1", "ponder=on"],
+        ["cmd=./me {color}", "protocol=project", "line=none", "coordinates=slide", "env.X=1=2", "margin=20"],
+        ["cmd=./me", "protocol=project", "sandbox=on", "folder=/tmp,/etc", "memory=64", "cwd=/tmp"],
+    ],
+)
+def test_the_words_of_an_engine_describe_it(words: list[str]) -> None:
+    assert parse_engine(spell_engine(parse_engine(words))) == parse_engine(words)
