@@ -1,7 +1,8 @@
 """The games that are being played now, in a file beside the store, for whoever shows them.
 
-The run that plays them replaces the file twice a second: an older file is what a run that was killed has left. Games
-with hidden cards are left out: an engine could read there what it may not know.
+The run that plays them replaces the file twice a second: an older file is what a run that was killed has left. It names
+the process of the run, so that another program can find and stop it. Games with hidden cards are left out: an engine
+could read there what it may not know.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.processes import Process
 from quietmove.common.text import explain
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, Color, GameSpec
@@ -22,7 +24,7 @@ from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-__all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "snapshot_path"]
+__all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "announce", "player_of", "snapshot_path"]
 
 PAUSE_SECONDS = 0.5  # the pause between two files
 STALE_SECONDS = 10.0  # an older file is what a killed run has left
@@ -34,16 +36,34 @@ def snapshot_path(store: Path) -> Path:
     return Path(f"{store.resolve()}-live")
 
 
+def player_of(store: Path) -> Process | None:
+    """Return the process that plays the games of ``store``; None if none does."""
+    try:
+        process = Process(*json.loads(snapshot_path(store).read_bytes())["process"])
+    except (OSError, ValueError, KeyError, TypeError):  # no run, or a file that something else wrote
+        return None
+    return process if process.is_alive() else None
+
+
+def announce(store: Path, process: Process) -> None:
+    """Say that ``process`` will play the games of ``store``, before it says so itself.
+
+    :raises OSError: if the file cannot be written.
+    """
+    _replace(store, {"process": [process.number, process.started], "count": 0, "games": []})
+
+
 class Snapshot:
     """A context manager: in the block a thread writes the file; when it is left, the file is gone."""
 
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
         """Write beside ``store``; ``notice`` is told, once, if that is not possible."""
         self.path = snapshot_path(store)
-        self._new = Path(f"{store.resolve()}-next")
+        self._store = store
         self._notice = notice
         self._games: dict[int, RunningGame] = {}  # the thread of the games alone changes it
         self._closing = threading.Event()
+        self._process = Process.here()
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
     def __enter__(self) -> Snapshot:
@@ -63,21 +83,31 @@ class Snapshot:
         return RunningGame(game, self._games)
 
     def document(self) -> dict[str, Any]:
-        """Return how the games stand: how many are played, and those with the lowest numbers in detail."""
+        """Return how the games stand: who plays them, how many, and those with the lowest numbers in detail."""
         games = sorted(self._games.copy().items())
-        return {"count": len(games), "games": [game.document() for _, game in games[:MOST_GAMES]]}
+        return {
+            "process": [self._process.number, self._process.started],
+            "count": len(games),
+            "games": [game.document() for _, game in games[:MOST_GAMES]],
+        }
 
     def _run(self) -> None:
-        while not self._closing.wait(PAUSE_SECONDS):
+        while not self._closing.is_set():
             try:
                 self._write()
             except OSError as error:
                 self._notice(f"the games that are being played cannot be shown: {explain(error)}")
                 return
+            self._closing.wait(PAUSE_SECONDS)
 
-    def _write(self) -> None:  # a reader finds the old file or the new one
-        self._new.write_text(json.dumps(self.document(), separators=(",", ":")))
-        self._new.replace(self.path)
+    def _write(self) -> None:
+        _replace(self._store, self.document())
+
+
+def _replace(store: Path, document: Mapping[str, Any]) -> None:  # a reader finds the old file or the new one
+    new = Path(f"{store.resolve()}-next")
+    new.write_text(json.dumps(document, separators=(",", ":")))
+    new.replace(snapshot_path(store))
 
 
 class RunningGame(Observer):

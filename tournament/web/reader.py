@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -25,13 +26,18 @@ from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.replays import listed, steps_of
 from quietmove.tournament.store.store import Store
 
-__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "running_games"]
+__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "running_games", "store_id"]
 
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
 # the keys of a step that a small board draws
 STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")
+
+
+def store_id(path: Path) -> str:
+    """Return the short name of a store for addresses, which follows from its path."""
+    return hashlib.blake2b(bytes(path.absolute()), digest_size=6).hexdigest()
 
 
 class Reader:
@@ -102,7 +108,7 @@ class Reader:
 
 
 def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
-    """Return some of the games, the newest first.
+    """Return some of the games, the newest first; ``sort`` = ``lost`` puts those before all that the engine has lost.
 
     :param query: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
         that of the engine or of Black; what is empty chooses nothing. ``from`` counts the games to be left out, from 0.
@@ -125,6 +131,8 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
         and reason in ("", result.reason)
         and outcome in ("", _outcome(result, engine))
     ]
+    if query.get("sort") == "lost":
+        chosen.sort(key=lambda result: OUTCOMES[::-1].index(_outcome(result, engine)))
     return {"count": len(chosen), "from": first, "games": list(map(listed, chosen[first : first + MOST_LISTED]))}
 
 
@@ -154,6 +162,8 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
         return {"count": 0, "games": []}
     found, game = json.loads(path.read_bytes()), get_game(tournament.game)
+    if not found["count"]:
+        return {"count": 0, "games": []}
     return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}
 
 

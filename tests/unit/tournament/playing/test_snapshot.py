@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import queue
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from quietmove.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks
@@ -20,8 +23,16 @@ from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.playing import snapshot as module
-from quietmove.tournament.playing.snapshot import MOST_GAMES, STALE_SECONDS, Snapshot, snapshot_path
+from quietmove.tournament.playing.snapshot import (
+    MOST_GAMES,
+    STALE_SECONDS,
+    Snapshot,
+    announce,
+    player_of,
+    snapshot_path,
+)
 from quietmove.tournament.web.reader import running_games
+from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import a_tournament
 
 CUP = a_tournament("cup", ("a", "b", "c"))
@@ -54,6 +65,7 @@ class Noted(Snapshot):
         """Return the first file with games that have come so far."""
         while True:
             found: dict[str, Any] = self.written.get(timeout=WAIT)
+            assert found.pop("process") == [os.getpid(), Process.here().started]
             if [each["moves"] for each in found["games"]] == [*moves]:
                 return found
 
@@ -129,7 +141,7 @@ def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
     players = [EngineConfig(name, protocol="in-process") for name in "ab"]
     with Snapshot(store) as snapshot:
         snapshot.observer(game()).game_started(GameSpec("whist", (), *players), CLOCKS)
-        assert snapshot.document() == NONE
+        assert {**snapshot.document(), **NONE} == snapshot.document()
 
 
 def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
@@ -146,3 +158,21 @@ def test_what_a_board_does_not_say_is_told(store: Path, name: str, what: str) ->
         snapshot.wait_for([])
         (found,) = running_games(store, cup)["games"]
     assert found[what]
+
+
+def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
+    assert player_of(store) is None
+    player = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    announce(store, Process.of(player.pid))
+    assert player_of(store) == Process.of(player.pid)
+    player.kill()
+    wait_until(lambda: player_of(store) is None)  # it has ended, whether or not its parent has asked how
+    player.communicate()
+    with Noted(store) as snapshot:
+        snapshot.wait_for()
+        assert player_of(store) == Process.here()
+    announce(store, Process(os.getpid(), "another start"))  # a later process has the number of the run
+    assert player_of(store) is None
+    for damaged in ("", "[]", '{"process":7}', '{"count":0}'):
+        snapshot_path(store).write_text(damaged)
+        assert player_of(store) is None
