@@ -14,6 +14,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -52,6 +53,8 @@ from quietmove.tournament.store.timing import TIME_COLUMNS, Times, read_end, tim
 __all__ = ["Store"]
 
 T = TypeVar("T")
+
+GROWING = ("rounds", "most_games")  # settings of formats that may become greater while a tournament is played
 
 
 class Store:
@@ -238,6 +241,23 @@ class Store:
         """Note that the user agrees to what it runs; of another user's file only this once."""
         with errors(self.path), self._connection:
             self._connection.execute("UPDATE tournament SET machine = ?", (machine(),))
+
+    def enlarge(self, tournament: Tournament) -> None:
+        """Let more be played than was planned: ``tournament`` is the one of this store with more rounds or games.
+
+        Openings and seeds follow from names and rounds, so no game that was played changes.
+
+        :raises StoreError: if anything else differs.
+        """
+        before, after = dict(self.tournament.settings), dict(tournament.settings)
+        grown = {key for key in GROWING if key in before and float(after.get(key, 0)) >= float(before[key])}
+        same = tuple((key, before[key] if key in grown else value) for key, value in after.items())
+        if replace(tournament, settings=same) != self.tournament:
+            least = ", ".join(f"{key} of {before[key]} or more" for key in GROWING if key in before)
+            raise StoreError(f"store: {self.path}: it may only be given {least or 'nothing'}, with all else as it is")
+        with errors(self.path), self._connection:
+            self._connection.execute("UPDATE tournament SET config = ?", (tournament.to_json(),))
+        self.tournament = tournament
 
     def count(self) -> int:
         """Return how many games have been finished."""
