@@ -32,7 +32,8 @@ CREATE TABLE entry (
 ) STRICT;
 CREATE TABLE run (
     store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,
-    asked_by TEXT NOT NULL, asked_at REAL NOT NULL
+    asked_by TEXT NOT NULL, asked_at REAL NOT NULL,
+    reason TEXT NOT NULL DEFAULT '' -- why it was stopped, where nobody has stopped it
 ) STRICT;
 CREATE TABLE event (
     number INTEGER PRIMARY KEY, at REAL NOT NULL, person TEXT NOT NULL, what TEXT NOT NULL, text TEXT NOT NULL
