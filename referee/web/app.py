@@ -53,17 +53,22 @@ def create_app(
     added: Sequence[AddedPages] = (),
     password: Password | None = None,
     code: str = "",
+    home: str = "/",
 ) -> Starlette:
     """Return the server of ``sessions``, reached under the names ``hosts`` by those who have the token.
 
     :param added: pages of other packages.
     :param password: who gives it gets the token; without a password the printed address has the token.
     :param code: the first who gives it gets the token.
+    :param home: the page that opens first.
     """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        beside = [asyncio.create_task(each.beside()) for each in added if each.beside]
         yield
+        for task in beside:
+            task.cancel()
         await sessions.close_all()
 
     pages, kept, practice = Pages(sessions), sessions.kept, PracticePages(sessions.kept.folder)
@@ -95,7 +100,7 @@ def create_app(
             WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
-        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password, code=code)],
+        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password, code=code, home=home)],
         exception_handlers={QuietmoveError: refusal},
         lifespan=lifespan,
     )
@@ -266,4 +271,4 @@ async def received(socket: WebSocket) -> str | None:
 
 def refusal(request: Request, error: Exception) -> Response:
     """Return the answer to what is not allowed."""
-    return JSONResponse({"error": printable(str(error))}, 400)
+    return JSONResponse({"error": printable(str(error))}, getattr(error, "http_status", 400))

@@ -27,7 +27,7 @@ from quietmove.referee.web.pages import PAGE, STATIC
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "Password", "new_token", "read_password"]
+__all__ = ["Guard", "Password", "is_owner", "new_token", "read_password"]
 
 MOST_BYTES = 1_000_000  # the longest body of a request
 REFUSED_WEBSOCKET = 4403
@@ -35,6 +35,7 @@ LEAST_LETTERS = 8  # a password has at least eight characters
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
+OWNER = "quietmove.owner"  # a key of the scope of a request
 # Files that the page for the password needs, and anybody may see.
 PUBLIC = ("/static/style.css", "/static/board.css", "/static/table.css", "/static/icon.svg")
 HEADERS = {
@@ -64,7 +65,13 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, hosts: Iterable[str], token: str, password: Password | None = None, code: str = ""
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str],
+        token: str,
+        password: Password | None = None,
+        code: str = "",
+        home: str = "/",
     ) -> None:
         """Protect ``app``; ``hosts`` are the names with their ports under which it is reached."""
         self._app = app
@@ -72,6 +79,7 @@ class Guard:
         self._token = token
         self._password = password
         self._code = code
+        self._home = home
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -83,6 +91,7 @@ class Guard:
         refusal = self._refusal(scope, headers)
         known = not refusal and scope["path"] != "/login"
         known = known and _is_same(connection.cookies.get(_cookie_name(headers), ""), self._token)
+        scope[OWNER] = known and self._password is None
         if scope["type"] == "websocket":
             if known:
                 await self._app(scope, receive, send)
@@ -154,10 +163,15 @@ class Guard:
         return True
 
     def _welcome(self, headers: Headers) -> Response:
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse(self._home, 303)
         secure = headers.get("origin", "").startswith("https:")
         answer.set_cookie(_cookie_name(headers), self._token, httponly=True, samesite="strict", secure=secure, path="/")
         return answer
+
+
+def is_owner(connection: HTTPConnection) -> bool:
+    """Tell whether a request comes from who started the server, at this machine: one with a password has no owner."""
+    return bool(connection.scope.get(OWNER))
 
 
 class Password:

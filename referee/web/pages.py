@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -34,6 +34,7 @@ GROUP = "quietmove.pages"
 OWN_PAGES = (("/", "Play", "play"), ("/practice", "Practise", "practice"), ("/tree", "Search trees", "tree"))
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
+PART = re.compile(r"<!--(\w+)-->")
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -61,8 +62,8 @@ class AddedPages:
     """What a package adds to the server.
 
     :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
-        it is there. ``<!--editor-->`` in it stands for the editor of positions. The sentence of the moment is its
-        element ``status``.
+        it is there. ``<!--NAME-->`` in it stands for ``NAME.html`` of the same folder or of this one's, such as the
+        editor of positions. The sentence of the moment is its element ``status``.
     """
 
     path: str  # the address of the page, such as ``/tournaments``; its files are below ``path/static``
@@ -70,6 +71,7 @@ class AddedPages:
     page: str
     static: Path  # the folder with the files of the page
     routes: Sequence[BaseRoute]  # the routes of what the page asks for
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # what runs as long as the server does
 
 
 def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
@@ -131,10 +133,16 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
 
     def answer(request: Request) -> Response:
         main = files.with_suffix(".html").read_text(encoding="utf-8")
-        main = main.replace("<!--editor-->", (STATIC / "editor.html").read_text(encoding="utf-8"))
+        main = PART.sub(lambda found: _part(files.parent, found[1]), main)
         return HTMLResponse(PAGE.format(title=title, files=named, links=" ".join(anchors), main=main))
 
     return answer
+
+
+def _part(folder: Path, name: str) -> str:
+    """Return a part of a page, which its own folder or that of all pages holds."""
+    path = folder / f"{name}.html"
+    return (path if path.exists() else STATIC / path.name).read_text(encoding="utf-8")
 
 
 def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Response]]:

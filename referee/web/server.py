@@ -43,6 +43,7 @@ def run(
     password: str,
     ask: Callable[[], str],
     proxies: Sequence[str] = (),
+    home: str = "/",
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, in the event loop of a referee: engines are not charged while the server is busy.
 
@@ -52,6 +53,7 @@ def run(
     :param port: 0 for one that is free.
     :param password: opens the pages; empty if there is none yet.
     :param ask: returns a password, if the server can be reached from other machines and there is none.
+    :param home: the page that opens first.
     :param proxies: the addresses and networks that may say in a header whose request they hand on.
     :raises RefereeError: if the port is taken, or this machine is not the host.
     :raises SetupError: if the password is too short.
@@ -72,7 +74,7 @@ def run(
     allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
     connection: Any = partial(Connection, waiting=Waiting())
     config = uvicorn.Config(
-        create_app(sessions, hosts, token, added, secret, code),
+        create_app(sessions, hosts, token, added, secret, code, home),
         http=connection,
         backlog=BACKLOG,
         proxy_headers=bool(proxies),

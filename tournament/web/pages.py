@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from quietmove.common.text import printable
 from quietmove.referee.web.boards import Json
+from quietmove.referee.web.guard import is_owner
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, tell
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.web.follow import Follower
-from quietmove.tournament.web.reader import Reader, game_document, listed_games
+from quietmove.tournament.web.reader import Reader, game_document, listed_games, store_id
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,31 +25,42 @@ if TYPE_CHECKING:
 __all__ = ["tournament_pages"]
 
 STATIC = Path(__file__).parent / "static"
+HALL_FILE = "hall.sqlite"  # no store: the queue of a folder's runs
 MOST_STORES = 500  # a list shows no more
 REFUSED = 4404  # closes a websocket that is not to be opened again
 T = TypeVar("T")
 
 
-def tournament_pages(stores: Sequence[Path]) -> AddedPages:
-    """Return the page on which the tournaments in ``stores``, files and folders, are looked at."""
-    tournaments = Tournaments(stores)
+def tournament_pages(
+    stores: Sequence[Path],
+    starting: Sequence[BaseRoute] = (),
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
+) -> AddedPages:
+    """Return the page on which the tournaments in ``stores``, files and folders, are looked at.
+
+    :param starting: the routes of what its owner asks for to start tournaments, if that can be done.
+    :param beside: what runs as long as the server does.
+    """
+    tournaments = Tournaments(stores, has_author=bool(starting))
     routes = [
         Route("/api/tournaments", answer_with(tournaments.list)),
         Route("/api/tournaments/{name}/games", answer_with(tournaments.list_games)),
         Route("/api/tournaments/{name}/games/{number:int}", answer_with(tournaments.show_game)),
         WebSocketRoute("/tournaments/{name}/live", tournaments.watch),
     ]
-    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, routes)
+    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, [*routes, *starting], beside)
 
 
 class Tournaments:
     """What the page asks for. A store is named by its short name (:func:`stores_at`), never by a path.
 
     :param places: files and folders.
+    :param has_author: whether the owner can start tournaments here.
     """
 
-    def __init__(self, places: Sequence[Path]) -> None:
+    def __init__(self, places: Sequence[Path], *, has_author: bool = False) -> None:
         self._places = places
+        self._has_author = has_author
         self._thread = ThreadPoolExecutor(1, "stores")
         self._followers: dict[str, Follower] = {}
 
@@ -58,9 +69,10 @@ class Tournaments:
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
+                "author": self._has_author and is_owner(request),
                 "tournaments": [
                     {"id": name, "file": path.name, **Reader(path).headline()} for name, path in stores.items()
-                ]
+                ],
             }
         )
 
@@ -74,7 +86,14 @@ class Tournaments:
     async def show_game(self, request: Request) -> Json:
         """Return one game move by move."""
         reader, number = self._follower(request.path_params["name"]).reader, request.path_params["number"]
-        return await self._read(lambda: game_document(number, reader.game(number)[1]))
+        name = request.path_params["name"]
+
+        def read() -> Json:
+            tournament = reader.tournament.name if reader.tournament else "the tournament"
+            back = {"address": f"/tournaments#{name}", "text": tournament}
+            return {**game_document(number, reader.game(number)[1]), "back": back}
+
+        return await self._read(read)
 
     async def watch(self, socket: WebSocket) -> None:
         """Tell a page how a tournament stands, until it goes."""
@@ -111,5 +130,4 @@ def stores_at(places: Sequence[Path]) -> dict[str, Path]:
     :param places: files, and folders whose files are shown if they end in ``.sqlite``.
     """
     found = [path for place in places for path in (sorted(place.glob("*.sqlite")) if place.is_dir() else [place])]
-    digests = (hashlib.blake2b(bytes(path.absolute()), digest_size=6).hexdigest() for path in found[:MOST_STORES])
-    return dict(zip(digests, found, strict=False))
+    return {store_id(path): path for path in found[:MOST_STORES] if path.name != HALL_FILE}

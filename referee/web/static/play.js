@@ -3,7 +3,7 @@
 import { drawActions, listenToActions, press } from "./actions.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
-import { moveText } from "./drawing.js";
+import { made, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { KeptGames } from "./kept.js";
 import { Keys } from "./keys.js";
@@ -234,6 +234,16 @@ async function replay(game, start, moves, isFresh = false) {
 // Show a game that the server has at an address.
 async function replayStored(path) {
   await showOpened(async () => ({ ...(await ask(path)), stored: path }));
+  showWayBack(shown.back);
+}
+
+// Show where the game came from, such as its tournament. back: { address, text }, or nothing.
+function showWayBack(back) {
+  document.getElementById("way-back")?.remove();
+  if (!back) return;
+  const link = made("a", "", `\u2190 ${back.text}`);
+  Object.assign(link, { id: "way-back", href: back.address });
+  document.querySelector("header nav").after(link);
 }
 
 // Show a game of a file, and choose its players where they are known.

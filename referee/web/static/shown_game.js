@@ -100,7 +100,7 @@ export class ShownGame {
     this.setAside();
     this.leave();
     this.begin(found, found.seats, found.steps);
-    Object.assign(this, { isFresh, stored: found.stored ?? "" });
+    Object.assign(this, { isFresh, stored: found.stored ?? "", back: found.back });
     this.end(found.verdict);
     grow(this.steps[0], found.lines ?? []);
     this.steps = lineThrough(this.steps.at(-1));
