@@ -9,7 +9,7 @@ import click
 
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["STORE", "json_option", "sandbox_option", "setting_option", "store_argument", "store_path"]
+__all__ = ["STORE", "file_stem", "json_option", "sandbox_option", "setting_option", "store_argument", "store_path"]
 
 STORE = click.Path(path_type=Path, dir_okay=False)
 
@@ -32,4 +32,9 @@ json_option = click.option(
 
 def store_path(tournament: Tournament) -> Path:
     """Return the file that a tournament's games are kept in if nothing else is said."""
-    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
+    return Path(f"{file_stem(tournament.name)}.sqlite")
+
+
+def file_stem(name: str) -> str:
+    """Return what the names of a tournament's files begin with."""
+    return re.sub(r"[^\w.-]+", "-", name)

@@ -53,12 +53,15 @@ def load_config(
     return reader.tournament(overrides, ask)
 
 
-def read_tournament(data: dict[str, Any], overrides: Sequence[str] = (), ask: Ask = check_engines) -> Tournament:
-    """Return the tournament that a configuration describes which is in no file; its paths begin here.
+def read_tournament(
+    data: dict[str, Any], overrides: Sequence[str] = (), ask: Ask = check_engines, folder: Path | None = None
+) -> Tournament:
+    """Return the tournament that a configuration describes which is in no file.
 
+    :param folder: the folder in which its paths begin; None for the one of this process.
     :raises ConfigFileError: as :func:`load_config`.
     """
-    return _Reader(Path("no file"), data).tournament(overrides, ask)
+    return _Reader((folder or Path()) / "no file", data).tournament(overrides, ask)
 
 
 class _Reader(TomlFile):
