@@ -1,0 +1,221 @@
+// The register of engines, and the form that adds or changes one.
+
+import { made, madeButton } from "/static/drawing.js";
+import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
+import { table } from "./tables.js";
+
+const OWN = "quietmove"; // the command of the engine of this installation
+const HIDDEN = ["Game", "Ponder"]; // options that a tournament sets itself
+
+export class Engines {
+  constructor() {
+    Object.assign(this, { known: null, edited: null, options: [], kind: "command" });
+    $("add-engine").addEventListener("click", () => this.open(null));
+    for (const button of $("engine-kinds").children) button.addEventListener("click", () => this.choose(button.dataset.kind));
+    $("cancel-engine").addEventListener("click", () => $("engine-dialog").close());
+    $("read-options").addEventListener("click", () => this.work("The engine is asked.", () => this.read()));
+    $("check-engine").addEventListener("click", () => this.work("It is examined; that takes up to a minute.", () => this.check()));
+    $("level").addEventListener("change", () => this.nameLevel());
+    $("engine-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.work("", () => this.save());
+    });
+    confirmFirst($("remove-engine"), "Really remove?", () => this.work("", () => this.remove()));
+  }
+
+  // Read the register and draw it.
+  async load() {
+    this.show(await ask("/api/engines"));
+  }
+
+  show(known) {
+    this.known = known;
+    $("register-file").textContent = known.file;
+    $("register-problems").replaceChildren(...known.problems.map((text) => made("li", "", text)));
+    const rows = known.engines.map((engine) => [
+      engine.name,
+      made("code", "", describe(engine)),
+      engine.protocol,
+      checkTag(engine),
+      madeButton("Check", (event) => this.checkAgain(engine, event.target)),
+      madeButton("Edit", () => this.open(engine)),
+    ]);
+    const heads = [["name", "name"], ["what it is", "wide"], ["protocol", "wide"], ["check"], [""], [""]];
+    $("register").replaceChildren(rows.length ? table("Engines", heads, rows) : made("p", "quiet", "No engine yet."));
+  }
+
+  async checkAgain(engine, button) {
+    button.disabled = true;
+    button.textContent = "is examined";
+    await attempt(async () => {
+      await ask(`/api/engines/${encodeURIComponent(engine.name)}/check`, {});
+    });
+    await this.load();
+  }
+
+  // ---- the form
+
+  // engine: the one that is changed, null for a new one.
+  open(engine) {
+    const own = engine && engine.command === OWN && engine.protocol === "uci";
+    Object.assign(this, { edited: engine, options: own ? this.own() : [] });
+    $("engine-title").textContent = engine ? `Change ${engine.name}` : "Add an engine";
+    $("save-engine").textContent = engine ? "Save" : "Add";
+    $("remove-engine").hidden = !engine;
+    $("command").value = engine?.command ?? "";
+    $("engine-name").value = engine?.name ?? "";
+    $("engine-limit").value = engine?.table.limit ?? "";
+    $("more").value = engine?.more ?? "";
+    fillSelect($("protocol"), [["", "found out"], ...this.known.protocols.map((name) => [name, name])], engine?.protocol ?? "");
+    const level = this.own().find((option) => option.name === "Level");
+    const levels = Array.from({ length: 1 + Number(level.most) - Number(level.least) }, (_, index) => String(index + Number(level.least)));
+    fillSelect(
+      $("level"),
+      levels.map((each) => [each, `level ${each}`]),
+      "5",
+    );
+    this.say("");
+    $("engine-check").replaceChildren(...(engine?.check ? [reportOf(engine.check)] : []));
+    this.choose(own ? "own" : "command", engine?.table.options ?? {});
+    $("engine-kinds").hidden = Boolean(engine);
+    $("engine-dialog").showModal();
+  }
+
+  own() {
+    return this.known.own;
+  }
+
+  // Show the fields of a kind of engine. values: of its options.
+  choose(kind, values = {}) {
+    this.kind = kind;
+    for (const button of $("engine-kinds").children) button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+    for (const id of ["command-box", "protocol-box", "read-box"]) $(id).hidden = kind !== "command";
+    $("level-box").hidden = kind !== "level";
+    if (kind === "own") this.options = this.own();
+    else if (!this.edited) this.options = [];
+    if (kind === "level") this.nameLevel();
+    this.drawOptions(values);
+  }
+
+  nameLevel() {
+    $("engine-name").value = `level ${$("level").value}`;
+  }
+
+  // values: of the options that are set; one that the engine does not have is shown all the same.
+  drawOptions(values) {
+    const offered = this.kind === "level" ? [] : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
+    const known = new Set(offered.map((option) => option.name));
+    const others = Object.keys(values).filter((name) => !known.has(name));
+    const all = [...offered, ...others.map((name) => ({ name, kind: "string", default: "" }))];
+    $("engine-options").replaceChildren(...all.map((option) => optionField(option, values[option.name])));
+  }
+
+  values() {
+    const fields = [...$("engine-options").querySelectorAll("[data-option]")].filter((field) => field.value !== "");
+    return Object.fromEntries(fields.map((field) => [field.dataset.option, field.value]));
+  }
+
+  // Return what the form says, as the server takes it.
+  asked() {
+    const table = { name: $("engine-name").value.trim(), limit: $("engine-limit").value.trim(), options: this.values() };
+    if (this.kind === "level") table.options = { Level: $("level").value, Seed: "{seed}" }; // another for each game
+    if (this.kind === "command") Object.assign(table, { command: $("command").value.trim(), protocol: $("protocol").value });
+    else table.command = OWN;
+    return { table, more: $("more").value, replaces: this.edited?.name ?? "" };
+  }
+
+  async read() {
+    const values = this.values();
+    const found = await ask("/api/engines/offered", this.asked());
+    this.options = found.options;
+    $("protocol").value = found.protocol;
+    if (!$("engine-name").value) $("engine-name").value = found.name;
+    this.drawOptions(values);
+    this.say(`It started in ${found.seconds} s, speaks ${found.protocol} and has ${found.options.length} options.`, "good");
+  }
+
+  async check() {
+    await this.nameFirst();
+    const report = await ask("/api/engines/check", this.asked());
+    this.say("");
+    $("engine-check").replaceChildren(reportOf(report));
+  }
+
+  // A check and a register need a name, and the protocol that was found out.
+  async nameFirst() {
+    if (this.kind === "command" && !$("protocol").value) await this.read();
+  }
+
+  async save() {
+    await this.nameFirst();
+    this.show(await ask("/api/engines", this.asked()));
+    $("engine-dialog").close();
+  }
+
+  async remove() {
+    this.show(await ask(`/api/engines/${encodeURIComponent(this.edited.name)}`, undefined, "DELETE"));
+    $("engine-dialog").close();
+  }
+
+  // Do something that takes a while, and say in the form what goes wrong.
+  async work(text, act) {
+    const buttons = [...$("engine-form").querySelectorAll("button")];
+    this.say(text);
+    for (const button of buttons) button.disabled = button.id !== "cancel-engine";
+    try {
+      await act();
+    } catch (error) {
+      this.say(error.message, "bad");
+    } finally {
+      for (const button of buttons) button.disabled = false;
+    }
+  }
+
+  say(text, kind = "") {
+    const line = $("engine-said");
+    line.textContent = text;
+    line.hidden = !text;
+    line.className = `notice ${kind}`;
+  }
+}
+
+// Return a field for an option; empty leaves the engine's own value.
+function optionField(option, value = "") {
+  const bounds = option.kind === "spin" && option.least !== "" ? `, ${option.least} to ${option.most}` : "";
+  let field;
+  if (option.kind === "combo" || option.kind === "check") {
+    field = made("select");
+    const choices = option.kind === "check" ? ["true", "false"] : option.choices;
+    fillSelect(field, [["", `its own: ${option.default}`], ...choices.map((each) => [each, each])], value);
+    if (field.value !== value) field.append(new Option(value, value, true, true));
+  } else {
+    field = Object.assign(made("input"), { value, placeholder: option.default, autocomplete: "off" });
+  }
+  field.dataset.option = option.name;
+  return made("label", "", `${option.name}${bounds} `, field);
+}
+
+function describe(engine) {
+  const options = Object.entries(engine.options).map(([name, value]) => `${name} = ${value}`);
+  const command = engine.command === OWN && options.length ? "" : engine.command;
+  return [command, ...options].filter(Boolean).join(", ");
+}
+
+function checkTag({ check }) {
+  if (!check) return made("span", "tag", "not checked");
+  return check.failed ? made("span", "tag bad", `failed ${check.failed}`) : made("span", "tag good", "passed");
+}
+
+// Return the report of a check: those that failed first, each with its reason.
+function reportOf({ failed, examinations, seconds }) {
+  const said = failed ? `Check: failed ${failed} of ${examinations.length}.` : `Check: passed ${examinations.length}.`;
+  const rank = (each) => ["FAIL", "skip", "info", "ok"].indexOf(each.status);
+  const rows = examinations.toSorted((one, other) => rank(one) - rank(other));
+  const list = made("ul", "report", ...rows.map((each) => made("li", each.status, `${each.status} ${each.name}: ${each.text}`)));
+  const rest = failed ? " It can be added all the same." : "";
+  const box = made("div", `notice ${failed ? "bad" : "good"}`, `${said} It took ${seconds.toFixed(1)} s.${rest}`);
+  const details = made("details", "", made("summary", "", "What was examined"), list);
+  details.open = failed > 0;
+  box.append(details);
+  return box;
+}
