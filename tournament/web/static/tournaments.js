@@ -3,6 +3,7 @@
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report, serverAddress } from "/static/page.js";
 import { RunningGames } from "./games.js";
+import { Runner } from "./runner.js";
 import { table } from "./tables.js";
 import { TournamentView, redraw } from "./tournament.js";
 
@@ -15,6 +16,9 @@ const state = { name: null, socket: null, told: null };
 const running = new RunningGames($("now"), $("boards"), $("others"));
 const view = new TournamentView((filter) => ask(`/api/tournaments/${state.name}/games?${new URLSearchParams(filter)}`), linkTo);
 
+const runner = new Runner((game) => `/#replay=/api/tournaments/${state.name}/games/${game.number}`);
+let isFirst = true; // whether the page has just been opened
+
 // ---- which tournament
 
 async function choose() {
@@ -24,11 +28,17 @@ async function choose() {
   running.clear();
   view.clear();
   report(null);
-  const { tournaments } = await ask("/api/tournaments");
+  const { tournaments, author } = await ask("/api/tournaments");
   if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
+  const isView = await runner.show(author, name);
+  if (location.hash.slice(1) !== name) return;
   $("tolist").hidden = tournaments.length === 1;
   $("all").hidden = true;
-  if (name) follow(name);
+  const playing = isFirst && author && runner.known.runs.find((run) => run.state === "runs");
+  isFirst = false;
+  if (isView) say("");
+  else if (name) follow(name);
+  else if (playing) location.replace(`#${playing.id}`);
   else if (tournaments.length === 1) follow(tournaments[0].id);
   else listTournaments(tournaments);
 }
@@ -82,6 +92,7 @@ function hear(message) {
   const found = message.document;
   document.title = `${found.tournament} - Quietmove`;
   view.draw(found);
+  runner.draw(found);
   $("bar").hidden = false;
   $("done").hidden = found.planned === null;
   if (found.planned !== null) Object.assign($("done"), { max: found.planned, value: found.games });

@@ -1,0 +1,239 @@
+// The owner's part of the page: the queue of runs, what is done with each, and the views that start runs and register engines.
+
+import { made, madeButton } from "/static/drawing.js";
+import { $, ask, attempt, fillSelect } from "/static/page.js";
+import { signed } from "./charts.js";
+import { Engines } from "./engines.js";
+import { StartForm } from "./start.js";
+import { redraw } from "./tournament.js";
+
+const AGAIN_MS = 1000;
+const LISTED = 6; // games of an engine
+const VIEWS = ["engines", "start"]; // addresses that name a view instead of a tournament
+const QUEUED = ["runs", "stopping", "waits", "stopped"];
+const KINDS = { runs: "good", stopping: "warn", waits: "info", stopped: "warn", over: "good", unreadable: "bad" };
+const EXPORTS = [
+  ["report", "Report (HTML)"],
+  ["csv", "CSV"],
+  ["json", "JSON lines"],
+  ["ggf", "GGF"],
+  ["wthor", "WTHOR (zip)"],
+  ["transcript", "Transcripts"],
+];
+
+export class Runner {
+  // addressOf: returns where a game of the tournament that is shown is replayed.
+  constructor(addressOf) {
+    Object.assign(this, { addressOf, isThere: false, id: "", known: null, engines: new Engines(), text: "", listed: "" });
+    this.form = new StartForm((found, plays) => {
+      location.hash = plays ? found.id : "";
+      this.look();
+    });
+    $("all-levels").addEventListener("click", () => attempt(async () => this.form.began(await ask("/api/runs", { text: this.known.levels }), true)));
+    this.actions = made("div", "row");
+    this.actions.id = "run-actions";
+    this.facts = made("dl", "facts");
+    this.facts.id = "facts";
+    this.ofEngine = made("select");
+    this.ofEngine.setAttribute("aria-label", "of which engine");
+    this.ofEngine.addEventListener("change", () => this.listLost());
+    this.lost = made("ul", "runs");
+    this.lostBox = made("section", "", made("h2", "", "Lost games first, of ", this.ofEngine), this.lost);
+    this.lostBox.id = "lost";
+  }
+
+  // Show the owner's part, or nothing. id: of the tournament that is shown, or a view. Return whether it is a view.
+  async show(isAuthor, id) {
+    const isView = isAuthor && VIEWS.includes(id);
+    this.id = id;
+    $("runner").hidden = !isAuthor;
+    if (!isAuthor) return false;
+    if (!this.isThere) {
+      this.isThere = true;
+      document.querySelector("main").classList.add("author");
+      document.querySelector("#top .head").append(this.actions);
+      $("course").after(this.facts);
+      $("now").before(this.lostBox);
+      setInterval(() => document.hidden || this.look().catch(() => {}), AGAIN_MS);
+    }
+    document.querySelector("main").classList.toggle("view", isView);
+    for (const name of VIEWS) $(name).hidden = true;
+    const current = { "to-runs": !isView, "to-engines": id === "engines" };
+    for (const [link, isCurrent] of Object.entries(current)) $(link).setAttribute("aria-current", isCurrent ? "page" : "false");
+    await this.look();
+    if (!isView) return false;
+    await this.engines.load();
+    if (this.id !== id) return true; // another view was chosen meanwhile
+    $(id).hidden = false;
+    const { engines } = this.engines.known;
+    if (id === "start") this.form.fill(this.known, namesOf(engines));
+    return true;
+  }
+
+  // Ask how the runs stand, and draw the queue if that has changed.
+  async look() {
+    const known = await ask("/api/runs");
+    const text = JSON.stringify([known.runs, known.files, this.id]);
+    this.known = known;
+    if (text === this.text) return;
+    this.text = text;
+    const { runs, files } = known;
+    const isView = VIEWS.includes(this.id);
+    const queued = runs.filter((run) => QUEUED.includes(run.state));
+    const ended = runs.filter((run) => !QUEUED.includes(run.state));
+    $("queue").hidden = isView || !(runs.length || files.length);
+    $("nothing").hidden = isView || runs.length + files.length > 0;
+    for (const [name, rows] of [
+      ["queue", queued],
+      ["ended", ended],
+    ]) {
+      $(`${name}-card`).hidden = !rows.length;
+      redraw(`${name}-list`, fragment(rows.map((run) => this.row(run, queued))));
+    }
+    $("saved-card").hidden = !files.length;
+    $("saved-list").replaceChildren(...files.map((file) => this.savedRow(file)));
+    this.drawActions();
+  }
+
+  row(run, queued) {
+    const { id, state, tournament, error, store, reason } = run;
+    const name = made("a", "", tournament ?? store);
+    name.href = `#${id}`;
+    const first = state === "waits" && queued.filter((each) => each.state === "waits")[0] !== run;
+    const button = first ? madeButton("▲ First", () => this.wish(run, { wanted: "running", first: true })) : this.mainButton(run);
+    button.dataset.key = store;
+    const line = made("li", id === this.id ? "on" : "", made("span", `tag ${tagKind(run)}`, tagText(run)));
+    line.append(
+      made("span", "", made("b", "", name), made("br"), made("small", "", error ?? reason ?? "", error || reason ? made("br") : "", said(run))),
+      button,
+    );
+    return line;
+  }
+
+  savedRow(file) {
+    const start = () => attempt(async () => this.form.began(await ask("/api/runs", { file }), true));
+    return made("li", "", made("span", "tag", "saved"), made("span", "", file), madeButton("Start", start));
+  }
+
+  // Return the button that does what one does most with a run as it stands.
+  mainButton(run) {
+    if (run.state === "runs" || run.state === "waits") return madeButton("Stop", () => this.wish(run, { wanted: "stopped" }));
+    if (run.state === "stopping") return madeButton("Stop now", () => this.wish(run, { wanted: "stopped", now: true }));
+    if (run.state === "stopped") return madeButton("Resume", () => this.wish(run, { wanted: "running" }));
+    return madeButton("Open", () => location.assign(`#${run.id}`));
+  }
+
+  wish(run, wish) {
+    attempt(async () => {
+      await ask(`/api/runs/${encodeURIComponent(run.store)}`, wish, "PUT");
+      await this.look();
+    });
+  }
+
+  // What is done with the run that is shown: stop or resume, further rounds, export.
+  drawActions() {
+    const run = this.known.runs.find((each) => each.id === this.id);
+    this.actions.replaceChildren();
+    if (!run || run.error) return;
+    if (QUEUED.includes(run.state)) this.actions.append(this.mainButton(run));
+    if (run.rounds && (run.state === "over" || run.state === "stopped")) this.actions.append(this.moreRounds(run));
+    const select = made("select");
+    select.setAttribute("aria-label", "Export");
+    select.append(new Option("Export", ""), ...EXPORTS.map(([kind, text]) => new Option(text, kind)));
+    select.addEventListener("change", () => {
+      const link = made("a");
+      link.href = `/api/runs/${encodeURIComponent(run.store)}/export?as=${select.value}`;
+      link.download = "";
+      link.click();
+      select.value = "";
+    });
+    this.actions.append(select);
+  }
+
+  moreRounds(run) {
+    const field = Object.assign(made("input"), { type: "number", min: run.rounds + 1, value: 2 * run.rounds });
+    field.setAttribute("aria-label", "Rounds in all");
+    const go = () => this.wish(run, { wanted: "running", rounds: Number(field.value) });
+    return made("span", "row", field, madeButton("rounds: play on", go));
+  }
+
+  // Draw what the owner sees beside the tables of a tournament. found: its document.
+  draw(found) {
+    if (!this.isThere) return;
+    const engines = this.known.runs.find((run) => run.id === this.id)?.engines ?? found.standings.map((row) => row.name);
+    if (this.ofEngine.textContent !== engines.join(""))
+      fillSelect(
+        this.ofEngine,
+        engines.map((name) => [name, name]),
+        engines[0],
+      );
+    const listed = `${this.id} ${found.games}`;
+    if (listed !== this.listed) this.listLost();
+    this.listed = listed;
+    this.drawFacts(
+      found,
+      found.standings.find((row) => row.name === engines[0]),
+    );
+  }
+
+  // List games of an engine, those that it lost before all others.
+  listLost() {
+    attempt(async () => {
+      const query = new URLSearchParams({ engine: this.ofEngine.value, sort: "lost" });
+      const { games } = await ask(`/api/tournaments/${this.id}/games?${query}`);
+      this.lost.replaceChildren(...games.slice(0, LISTED).map((game) => this.gameRow(game)));
+      this.lostBox.hidden = !games.length;
+    });
+  }
+
+  gameRow(game) {
+    const isBlack = game.black === this.ofEngine.value;
+    const margin = isBlack ? game.margin : -game.margin;
+    const link = made("a", "button", "Open");
+    link.href = this.addressOf(game);
+    link.setAttribute("aria-label", `Open game ${game.number}`);
+    const against = `${game.number}, ${isBlack ? "Black" : "White"} against ${isBlack ? game.white : game.black} `;
+    const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "tag warn", game.reason));
+    return made("li", "", made("b", "", signed(margin)), text, link);
+  }
+
+  // The facts beside the curve of a comparison, from the view of its first engine.
+  drawFacts({ summary, games, progress }, first) {
+    this.facts.hidden = summary.llr === undefined;
+    if (this.facts.hidden) return;
+    const speed = progress.games_per_second ? `, ${(60 * progress.games_per_second).toFixed(0)} a minute` : "";
+    const facts = [
+      ["Ratio", summary.llr.toFixed(2).replace("-", "\u2212")],
+      ["Bounds", `${summary.lower.toFixed(2)} and ${summary.upper.toFixed(2)}`.replace("-", "\u2212")],
+      ["Games", `${games}${speed}`],
+      ["Pairs", first.pentanomial.join("\u2013")],
+      ["Points", `${first.points} of ${first.games} for ${first.name}`],
+    ];
+    this.facts.replaceChildren(...facts.flatMap(([title, text]) => [made("dt", "", title), made("dd", "", text)]));
+  }
+}
+
+const namesOf = (engines) => engines.map((engine) => engine.name);
+
+// Return elements as one.
+function fragment(elements) {
+  const found = document.createDocumentFragment();
+  found.append(...elements);
+  return found;
+}
+
+function tagKind(run) {
+  return run.state === "over" && run.accepted === "H0" ? "warn" : KINDS[run.state];
+}
+
+function tagText(run) {
+  if (run.state === "over" && run.accepted) return run.accepted === "H1" ? "better" : "not better";
+  return run.state === "over" ? "ended" : run.state;
+}
+
+function said(run) {
+  if (run.games === undefined) return "";
+  const format = run.format === "sprt" ? "compare" : run.format.replace("-", " ");
+  const all = run.planned ?? run.most;
+  return `${format}, ${run.games}${all && all !== run.games ? ` of ${run.planned ? "" : "at most "}${all}` : ""} games`;
+}
