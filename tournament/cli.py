@@ -22,6 +22,7 @@ COMMANDS = {
     "resume": ("quietmove.tournament.playing.commands:resume", "Play the games that are missing."),
     "run": ("quietmove.tournament.playing.commands:run", "Play a tournament."),
     "schema": ("quietmove.tournament.config.schema:command", "Print the schema of a configuration."),
+    "serve": ("quietmove.tournament.hall.commands:serve", "Run tournaments in the browser."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
     "tune": ("quietmove.tournament.comparing:tune", "Tune options of an engine."),
     "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
@@ -36,6 +37,7 @@ COMMANDS = {
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         "quietmove-tournament run my.toml",
         "quietmove-tournament standings my.sqlite",
+        "quietmove-tournament serve --open",
         "quietmove-tournament resume my.sqlite",
     ),
 )
