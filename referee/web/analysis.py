@@ -157,7 +157,8 @@ class Analysis:
                     raise RefereeError(f"the engine {seat.config.name} writes no scores; a review needs them")
             if self._is_stopping:
                 return
-            found.append(reviewed(question.game, position, question.moves[number - 1], self._thinking.reports))
+            move = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
+            found.append(await asyncio.to_thread(with_reason, question.game, position.copy(), move))
             message = {"type": "review", "ply": number, "of": len(question.moves)}
             if number == 1 and question.kept:
                 message["kept"] = await self._keep_review(question, found[::-1])
@@ -282,7 +283,15 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
         "score": found.value,
         "bestScore": found.best_value,
         "exact": found.exact,
+        "why": found.why,
     }
+
+
+def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
+    """Return a move with the reason why the best one was better; it takes up to a tenth of a second."""
+    from quietmove.engine.tools.practice.reasons import explained  # the search, which judging a game needs not
+
+    return explained(game, position, found)
 
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:

@@ -267,6 +267,9 @@ def test_judging_a_game_loads_no_search_beforehand() -> None:
     assert done.stdout.split() == []
 
 
+EXPLAIN = ("engine.tools.analysis.report", "engine.tools.practice.answers", "engine.tools.practice.reviewing")
+
+
 def test_a_referee_and_a_tournament_load_no_search() -> None:
     """But for the solver, the player in this process, and the trees of the page that draws how a search works.
 
@@ -277,6 +280,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
     for late, *importers in (
         ("engine.solver", "referee.game.adjudicator", "referee.game.usual_level"),
         ("engine.tools.practice.answers", "referee.game.practice"),
+        ("engine.tools.practice.reasons", *EXPLAIN, "referee.web.analysis"),
         ("engine.protocol.player", "referee.seats.in_process"),
         ("engine.tools.trees", "referee.web.trees"),
         ("engine.tools.simulations", "referee.web.trees"),

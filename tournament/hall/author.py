@@ -358,7 +358,11 @@ class Author:
         games, seconds = plan_of(tournament).planned([]), estimate(tournament)
         at_once = tournament.concurrency or len(usable_processors())
         whole = games * seconds / at_once if games is not None and seconds is not None else None
-        return found | {"games": games, "seconds": whole, "remarks": plan_of(tournament).remarks() if few == data else []}
+        return found | {
+            "games": games,
+            "seconds": whole,
+            "remarks": plan_of(tournament).remarks() if few == data else [],
+        }
 
     async def begin(self, request: Request) -> Json:
         """Save a definition, and put its run into the queue."""

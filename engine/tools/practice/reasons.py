@@ -8,6 +8,7 @@ the last move of the game. Nothing is said that cannot be seen by making the mov
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from quietmove.engine.games.base import Game, Position
@@ -19,9 +20,10 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.practice.problems import Reason
+from quietmove.engine.tools.practice.reviews import ReviewedMove
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["PLIES", "reasons", "why"]
+__all__ = ["PLIES", "explained", "reasons", "why"]
 
 PLAYERS = ("Black", "White")
 PLIES = 8  # what happens later on a line is no reason, but for the last move of the game
@@ -63,6 +65,14 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
     found = [corner(worse, best), forced_pass(worse, best), parity(worse, best) if to_end else None]
     found += [replies(worse, best), choices(worse, best), stable(worse, best)]
     return [each for each in found if each is not None]
+
+
+def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
+    """Return a move of a review with the first reason why the best one was better, where it is marked."""
+    if not (found.mark and found.line and found.played):
+        return found
+    reason, *_ = [*why(game, position, found.played.split(), found.line.split()), None]
+    return replace(found, why=reason.text) if reason else found
 
 
 class Line:

@@ -10,6 +10,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort
+from quietmove.engine.tools.practice.reasons import explained
 from quietmove.engine.tools.practice.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Limits
 
@@ -25,7 +26,8 @@ def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewE
     """
     position, moves = record.start.copy(), []
     for each in found:
-        moves.append(_reviewed(record.game, position, each, effort, table))
+        move = _reviewed(record.game, position, each, effort, table)
+        moves.append(explained(record.game, position, move))
         position.play(each.move)
     return Review(tuple(moves), str(effort), today())
 

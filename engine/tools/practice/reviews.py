@@ -34,6 +34,7 @@ class ReviewedMove:
     :param second: of the best of all moves but the best one; None where it was not searched.
     :param line: the best move and what follows it, as the game writes moves; empty where there was no choice.
     :param played: the move that was played and what follows it; empty where it was the best.
+    :param why: of a marked move, why the best one was better; empty where no reason was found.
     """
 
     side: int
@@ -44,6 +45,7 @@ class ReviewedMove:
     second: int | None = None
     line: str = ""
     played: str = ""
+    why: str = ""
 
     @property
     def loss(self) -> int | None:

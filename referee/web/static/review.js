@@ -90,7 +90,11 @@ export class Review {
     const isBest = isKnown && found.loss === 0 && !found.mark;
     $("better").hidden = !isKnown || isBest;
     if (!isKnown) $("found-text").textContent = "Go through the game, or choose a point below: a mistake, and the better move.";
-    else $("found-text").textContent = `${this.describe(step, game)}${isBest ? ` is best: ${valueText(found.score, found.exact)}` : ""}.`;
+    else {
+      const best = isBest ? ` is best: ${valueText(found.score, found.exact)}` : "";
+      const why = found.why ? ` ${moveText(found.line[0])} was better, because ${found.why}.` : "";
+      $("found-text").textContent = `${this.describe(step, game)}${best}.${why}`;
+    }
     if (isKnown && !isBest)
       $("better").textContent =
         `${found.mark ? "Better" : "Best"}: ${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;

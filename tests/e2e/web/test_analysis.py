@@ -105,15 +105,18 @@ async def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
     async with opened(OWN) as [page]:
         asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "limit": "movetime=10000", "id": 7}
         await page.ask({**asked, "review": True})
-        found = {}
+        found, why = {}, {}
         while len(found) < len(GAME.split()):
             message = await page.until(7, type="review", of=len(GAME.split()))
             found[message["ply"]] = message["loss"], message["mark"]
+            why[message["ply"]] = message["why"]
         game = get_game("othello 4x4")
         effort = ReviewEffort(Settings(selectivity=0), Limits(depth=60), 60)
         expected = {each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)}
         assert found == expected
         assert {mark for _, mark in found.values()} >= {"", "??"}
+        assert all(found[ply][1] for ply, text in why.items() if text)
+        assert why[7] == "a1 lets White take the corner d1: a1 d1"
 
 
 @in_a_loop

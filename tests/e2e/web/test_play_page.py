@@ -720,6 +720,16 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     expect(page.locator("#totals tr")).to_have_count(0)
 
 
+def test_a_review_says_why_the_better_move_was_better(page: Any) -> None:
+    replay(page, "othello", "e6 f6 g6 g7 g8")
+    choose_panel(page, "accuracy")
+    page.click("#review")
+    page.wait_for_selector("#progress", state="hidden")
+    page.click("#last")
+    said = r"5\. g8\?\?, a blunder: loses [\d.]+ discs\. f5 was better, because .*(White|Black).*\."
+    expect(page.locator("#found-text")).to_have_text(re.compile(said))
+
+
 def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> None:
     choose_panel(page, "lines")
     page.select_option("#analyst", "mute")
