@@ -6,6 +6,7 @@ import ipaddress
 import os
 import sys
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from quietmove.common.command_line import examples
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.errors import SetupError
 
-__all__ = ["serve"]
+__all__ = ["check_proxies", "serve"]
 
 PLAIN = (
     "It asks for the password. This is plain HTTP: others on the network can read what is sent, the password too;\n"
@@ -98,12 +99,7 @@ def serve(
     from quietmove.referee.web.sessions import GameSessions
     from quietmove.referee.web.setup import read_setup
 
-    for proxy in proxies:
-        try:
-            ipaddress.ip_network(proxy)
-        except ValueError:
-            wrong = f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {proxy!r}"
-            raise SetupError(wrong) from None
+    check_proxies(proxies)
     chosen, playable = read_setup(config, engines, games)
     password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
@@ -115,6 +111,19 @@ def serve(
     sessions = GameSessions(chosen, own_games=playable)
     pages = installed_pages(stores)
     run(sessions, ready, pages, host=host, port=port, password=password, ask=ask_password, proxies=proxies)
+
+
+def check_proxies(proxies: Sequence[str]) -> None:
+    """Check that each is an address or a network.
+
+    :raises SetupError: if one is not.
+    """
+    for proxy in proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            wrong = f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {proxy!r}"
+            raise SetupError(wrong) from None
 
 
 def ask_password() -> str:

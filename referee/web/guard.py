@@ -27,7 +27,7 @@ from quietmove.referee.web.pages import PAGE, STATIC
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "Password", "is_owner", "new_token", "read_password"]
+__all__ = ["Guard", "Password", "Tries", "adding_headers", "cookie_name", "is_owner", "new_token", "read_password"]
 
 MOST_BYTES = 1_000_000  # the longest body of a request
 REFUSED_WEBSOCKET = 4403
@@ -90,7 +90,7 @@ class Guard:
         headers = connection.headers
         refusal = self._refusal(scope, headers)
         known = not refusal and scope["path"] != "/login"
-        known = known and _is_same(connection.cookies.get(_cookie_name(headers), ""), self._token)
+        known = known and _is_same(connection.cookies.get(cookie_name(headers), ""), self._token)
         scope[OWNER] = known and self._password is None
         if scope["type"] == "websocket":
             if known:
@@ -101,7 +101,7 @@ class Guard:
             return
         with suppress(ClientDisconnect):  # the request was cut off: nobody waits for an answer
             inner = self._app if known else await self._door(scope, headers, receive, refusal)
-            await inner(scope, receive, _adding(send))
+            await inner(scope, receive, adding_headers(send))
 
     async def _door(self, scope: Scope, headers: Headers, receive: Receive, refusal: str) -> ASGIApp:
         """Return the application that answers a browser without the cookie.
@@ -165,13 +165,39 @@ class Guard:
     def _welcome(self, headers: Headers) -> Response:
         answer = RedirectResponse(self._home, 303)
         secure = headers.get("origin", "").startswith("https:")
-        answer.set_cookie(_cookie_name(headers), self._token, httponly=True, samesite="strict", secure=secure, path="/")
+        answer.set_cookie(cookie_name(headers), self._token, httponly=True, samesite="strict", secure=secure, path="/")
         return answer
 
 
 def is_owner(connection: HTTPConnection) -> bool:
     """Tell whether a request comes from who started the server, at this machine: one with a password has no owner."""
     return bool(connection.scope.get(OWNER))
+
+
+class Tries:
+    """The wrong tries that came from each address within the last minute.
+
+    :param most: an address may have so many.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.most = most
+        self._clock = clock
+        # For each address the times of its wrong tries; the address with the latest one stands at the end.
+        self._wrong: dict[str, list[float]] = {}
+
+    def are_used_up(self, address: str) -> bool:
+        """Tell whether no further try of an address counts now."""
+        now = self._clock()
+        if tries := [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]:
+            self._wrong[address] = tries
+        return len(tries) >= self.most
+
+    def note(self, address: str) -> None:
+        """Note a wrong try."""
+        self._wrong[address] = [*self._wrong.pop(address, []), self._clock()]
+        while len(self._wrong) > MOST_ADDRESSES:
+            self._wrong.pop(next(iter(self._wrong)))
 
 
 class Password:
@@ -185,23 +211,16 @@ class Password:
         if len(text) < LEAST_LETTERS:
             raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
         self._digest = _digest(text)
-        self._clock = clock
-        # For each address the times of its wrong passwords; the address with the latest one stands at the end.
-        self._wrong: dict[str, list[float]] = {}
+        self._tries = Tries(MOST_TRIES, clock)
 
     def refusal(self, body: bytes, address: str) -> str:
         """Return why a form that came from ``address`` does not open the door, or an empty text."""
-        now = self._clock()
-        tries = [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]
-        if len(tries) >= MOST_TRIES:
-            self._wrong[address] = tries
+        if self._tries.are_used_up(address):
             return f"{MOST_TRIES} wrong passwords came from this address within a minute; wait a minute."
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         if hmac.compare_digest(_digest(given), self._digest):
             return ""
-        self._wrong[address] = [*tries, now]
-        while len(self._wrong) > MOST_ADDRESSES:
-            self._wrong.pop(next(iter(self._wrong)))
+        self._tries.note(address)
         return "That is not the password."
 
 
@@ -233,12 +252,14 @@ def _is_same(given: str, secret: str) -> bool:
     return hmac.compare_digest(given.encode(), secret.encode())
 
 
-def _cookie_name(headers: Headers) -> str:
+def cookie_name(headers: Headers) -> str:
     """Return a name with the port: a browser has the cookies of one host for all its ports."""
     return f"quietmove-{headers.get('host', '').rpartition(':')[2]}"
 
 
-def _adding(send: Send) -> Send:
+def adding_headers(send: Send) -> Send:
+    """Return ``send`` such that each answer has :data:`HEADERS`, unless it has others of these names."""
+
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import uvicorn
@@ -26,7 +26,10 @@ from quietmove.referee.web.guard import Password, new_token
 from quietmove.referee.web.pages import AddedPages
 from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+__all__ = ["ANY", "bind", "run", "serve_app"]
 
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
@@ -71,10 +74,20 @@ def run(
     hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
+    app = create_app(sessions, hosts, token, added, secret, code, home)
+    places = (shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")
+    serve_app(app, listener, lambda: ready(*places), proxies)
+
+
+def serve_app(app: ASGIApp, listener: socket.socket, ready: Callable[[], None], proxies: Sequence[str] = ()) -> None:
+    """Serve an application until Ctrl-C or SIGTERM.
+
+    :param ready: is called once it can be reached.
+    """
     allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
     connection: Any = partial(Connection, waiting=Waiting())
     config = uvicorn.Config(
-        create_app(sessions, hosts, token, added, secret, code, home),
+        app,
         http=connection,
         backlog=BACKLOG,
         proxy_headers=bool(proxies),
@@ -88,7 +101,7 @@ def run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        ready(*((shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")))
+        ready()
         runner.run(uvicorn.Server(config).serve([listener]))
 
 

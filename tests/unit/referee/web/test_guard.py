@@ -124,7 +124,7 @@ def test_the_tries_of_many_addresses_take_no_more_room() -> None:
     password = Password(SECRET)
     for number in range(MOST_ADDRESSES + 10):
         password.refusal(b"", str(number))
-    assert len(password._wrong) == MOST_ADDRESSES
+    assert len(password._tries._wrong) == MOST_ADDRESSES
 
 
 def test_the_password_is_the_first_line_of_a_file(tmp_path: Path) -> None:
