@@ -1,0 +1,218 @@
+"""The people of a class, and their keys. Of a key only the hash is kept; it is printed once."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import secrets
+import sqlite3
+import time
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quietmove.common.text import explain, printable
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.hall.database import transaction
+
+__all__ = ["TEACHER", "People", "Person", "key_hash", "read_people"]
+
+TEACHER = "teacher"  # a role, and the name of the teacher that a class has if its file names none
+ROLES = ("student", TEACHER)
+KEY_BYTES = 15  # 120 random bits need no slow hash, and are 24 letters in base 32
+GROUP = 4  # letters of a key between two hyphens
+MOST_PEOPLE = 2000
+LONGEST_NAME = 40
+ANIMALS = (  # the pseudonyms
+    "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "
+    "frog gecko goat goose gull hare hawk heron horse ibex jay koala lark lemur lion lizard llama lynx mole moose moth "
+    "mouse newt otter owl panda puma quail rabbit ram raven robin seal shark sloth snail stork swan tiger toad trout "
+    "turtle viper vole walrus wasp whale wolf wombat wren yak zebra"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """:param shown: the name on the public board."""
+
+    name: str
+    shown: str
+    role: str
+    blocked: bool = False
+
+    @property
+    def is_teacher(self) -> bool:
+        """Whether this person sees all."""
+        return self.role == TEACHER
+
+
+def read_people(path: Path) -> list[tuple[str, str]]:
+    """Return the names of a CSV file, each with its role.
+
+    The first line may name the columns: ``name``, and ``role`` (student or teacher) where it is not student.
+
+    :raises SetupError: with everything that is wrong, each with its line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SetupError(f"--people: {explain(error)}") from None
+    except UnicodeDecodeError:
+        raise SetupError(f"--people: {path}: must be UTF-8") from None
+    rows = [(number, row) for number, row in enumerate(csv.reader(io.StringIO(text)), 1) if any(map(str.strip, row))]
+    columns = [cell.strip().lower() for cell in rows[0][1]] if rows else []
+    if "name" in columns:
+        rows = rows[1:]
+    else:
+        columns = ["name", "role"]
+    found, problems, seen = [], [], dict[str, int]()
+    for number, row in rows:
+        cells = dict(zip(columns, map(str.strip, row), strict=False))
+        name, role = cells.get("name", ""), cells.get("role", "") or ROLES[0]
+        where = f"--people: {path}:{number}"
+        if wrong := name_refusal(name):
+            problems.append(f"{where}: name: {wrong}")
+        elif (first := seen.setdefault(folded(name), number)) != number:
+            problems.append(f"{where}: name: must differ from that of line {first}, not {name!r}")
+        if role not in ROLES:
+            problems.append(f"{where}: role: must be one of {', '.join(ROLES)}, not {printable(role, 60)!r}")
+        found.append((name, role))
+    if not 1 <= len(found) <= MOST_PEOPLE:
+        problems.append(f"--people: {path}: must have from 1 to {MOST_PEOPLE} names, not {len(found)}")
+    if problems:
+        raise SetupError(problems)
+    return found
+
+
+def name_refusal(name: str) -> str:
+    """Return why something cannot be a person's name, or the name that a board shows; empty if it can.
+
+    Characters that are not printable are refused; the marks that change the direction of a line are among them.
+    """
+    if not 1 <= len(name) <= LONGEST_NAME:
+        return f"must have from 1 to {LONGEST_NAME} letters, not {len(name)}"
+    return "" if name.isprintable() and name == name.strip() else f"must be printable, not {printable(name)!r}"
+
+
+def folded(name: str) -> str:
+    """Return a text that is equal for names that look alike: without case, and with one form for each letter."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def new_key() -> str:
+    """Return a key that nobody can guess: ``k7qm-4d2x-…``."""
+    letters = base64.b32encode(secrets.token_bytes(KEY_BYTES)).decode().lower()
+    return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))
+
+
+def key_hash(key: str) -> bytes:
+    """Return what is kept of a key; blanks around it, hyphens and case do not count."""
+    return hashlib.sha256(key.strip().lower().replace("-", "").encode("utf-8", "replace")).digest()
+
+
+class People:
+    """The table of people."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def add(self, people: Sequence[tuple[str, str]], *, shown_by_name: bool) -> dict[str, str]:
+        """Take people in, and return the key of each.
+
+        :param shown_by_name: whether the board shows their names, and no pseudonyms, until they choose.
+        """
+        taken = {folded(name) for name, _ in people}
+        keys = {name: new_key() for name, _ in people}
+        with transaction(self._connection) as connection:
+            for name, role in people:
+                shown = name if shown_by_name or role == TEACHER else _pseudonym(taken)
+                values = (name, shown, role, key_hash(keys[name]), time.time())
+                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0, ?)", values)
+        return keys
+
+    def all(self) -> list[Person]:
+        """Return everybody, by name."""
+        return [_person(row) for row in self._connection.execute("SELECT * FROM person ORDER BY name")]
+
+    def by_key(self, key: str) -> Person | None:
+        """Return whose key it is. It is found by its hash, so no comparison tells how much of it is right."""
+        row = self._connection.execute("SELECT * FROM person WHERE key_hash = ?", (key_hash(key),)).fetchone()
+        return _person(row) if row else None
+
+    def by_name(self, name: str) -> Person:
+        """Return the person with a name.
+
+        :raises SetupError: if there is none.
+        """
+        row = self._connection.execute("SELECT * FROM person WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise SetupError(f"name: must be a person of this class, not {printable(name, 60)!r}")
+        return _person(row)
+
+    def give_key(self, name: str, asked_by: str) -> str:
+        """Return a new key for a person; the old one opens nothing from now on.
+
+        :raises SetupError: if there is no such person.
+        """
+        key = new_key()
+        with transaction(self._connection):
+            self.by_name(name)
+            change = "UPDATE person SET key_hash = ?, changed_at = ? WHERE name = ?"
+            self._connection.execute(change, (key_hash(key), time.time(), name))
+            self.note(asked_by, "key", f"a new key for {name}")
+        return key
+
+    def show_as(self, name: str, shown: str) -> None:
+        """Let the board show a person by a name that is nobody else's.
+
+        :raises SetupError: if it cannot.
+        """
+        shown = " ".join(shown.split(" "))
+        wrong = name_refusal(shown)
+        with transaction(self._connection):
+            others = (each for each in self.all() if each.name != name)
+            if folded(shown) in {folded(text) for each in others for text in (each.name, each.shown)}:
+                wrong = f"must be nobody else's, not {shown!r}"
+            if wrong:
+                raise SetupError(f"shown: {wrong}")
+            self._connection.execute("UPDATE person SET shown = ? WHERE name = ?", (shown, name))
+
+    def block(self, name: str, asked_by: str, *, blocked: bool) -> None:
+        """Let a person take part no more, or again.
+
+        :raises SetupError: if there is no such person.
+        """
+        with transaction(self._connection):
+            self.by_name(name)
+            self._connection.execute("UPDATE person SET blocked = ? WHERE name = ?", (blocked, name))
+            self.note(asked_by, "block" if blocked else "unblock", name)
+
+    def note(self, person: str, what: str, text: str) -> None:
+        """Note what a teacher may want to know later."""
+        values = (time.time(), person, what, printable(text, 400))
+        self._connection.execute("INSERT INTO event (at, person, what, text) VALUES (?, ?, ?, ?)", values)
+
+    def events(self, most: int) -> list[dict[str, object]]:
+        """Return the last notes, the newest first."""
+        rows = self._connection.execute("SELECT * FROM event ORDER BY number DESC LIMIT ?", (most,))
+        return [dict(row) for row in rows]
+
+
+def _person(row: sqlite3.Row) -> Person:
+    return Person(row["name"], row["shown"] or row["name"], row["role"], bool(row["blocked"]))
+
+
+def _pseudonym(taken: set[str]) -> str:
+    """Return a name that nobody has, and add it to those that are taken."""
+    free = [name for name in (f"Anonymous {animal}" for animal in ANIMALS.split()) if folded(name) not in taken]
+    number = 2
+    while not free:
+        names: Iterable[str] = (f"Anonymous {animal} {number}" for animal in ANIMALS.split())
+        free = [name for name in names if folded(name) not in taken]
+        number += 1
+    found = secrets.choice(free)
+    taken.add(folded(found))
+    return found

@@ -1,0 +1,103 @@
+"""The file ``class.toml`` of a class: what its teacher decides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from quietmove.referee.config.model import Limit, TimeControl
+from quietmove.referee.config.toml_file import TomlFile
+from quietmove.referee.config.validation import Printable, model
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import ConfigFileError
+
+__all__ = ["CLASS_FILE", "ClassSettings", "Language", "default_text", "read_settings"]
+
+CLASS_FILE = "class.toml"
+MEBIBYTE = 1 << 20
+
+Language = Literal["python", "c", "java", "command"]
+Text = Annotated[Printable, Field(min_length=1, max_length=100)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+@model
+class ClassSettings:
+    """What a class plays, and what its people may do."""
+
+    title: Annotated[Text, Field(description="what the pages are headed with")] = "Othello"
+    limit: Annotated[Limit, Field(description="how long a player may think, the same for all")] = TimeControl(
+        movetime_ms=300
+    )
+    memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="MiB that a player may hold")] = 256
+    languages: Annotated[
+        tuple[Language, ...],
+        Field(description="what may be handed in; command is a program or script that player.toml names"),
+    ] = ("python", "c", "java", "command")
+    required: Annotated[
+        tuple[Text, ...],
+        Field(description="the examinations that a version must pass, where its protocol has them; others are advice"),
+    ] = (
+        *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
+        *("move-time", "game-time"),
+    )
+    deadline: Annotated[datetime | None, Field(description="a time of TOML, after which nothing is taken")] = None
+    check_seconds: Annotated[Count, Field(description="seconds for all examinations of a version")] = 60
+    build_seconds: Annotated[Count, Field(description="seconds for its compiler")] = 30
+    uploads_an_hour: Annotated[Count, Field(description="versions that a person may hand in within an hour")] = 12
+    upload_kilobytes: Annotated[Count, Field(description="the most that a file or zip may have")] = 2000
+    folder_megabytes: Annotated[Count, Field(description="the most that all versions together may take")] = 4000
+    board: Annotated[Literal["open", "keys"], Field(description="who sees the board: everybody, or who has a key")] = (
+        "open"
+    )
+    names: Annotated[
+        Literal["pseudonyms", "names"], Field(description="what the board shows until a person chooses")
+    ] = "pseudonyms"
+    python: Annotated[Text, Field(description="the interpreter of Python programs")] = "python3"
+    cc: Annotated[Text, Field(description="the compiler of C programs")] = "cc"
+    javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
+    java: Annotated[Text, Field(description="the machine of Java programs")] = "java"
+    examiners: Annotated[
+        Annotated[int, Field(ge=0, le=256)], Field(description="versions that are examined at once; 0: half the cores")
+    ] = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and datetime.now().timestamp() >= self.deadline.timestamp()
+
+
+def read_settings(folder: Path) -> ClassSettings:
+    """Return what the file in a class's folder says.
+
+    :raises ConfigFileError: with everything that is wrong, each with its line.
+    """
+    try:
+        file = TomlFile(folder / CLASS_FILE)
+    except SetupError as error:
+        raise ConfigFileError(error.problems) from None
+    found = file.read(ClassSettings, list(file.data))
+    if found is None or file.problems:
+        raise ConfigFileError(file.problems)
+    return found
+
+
+def default_text(title: str) -> str:
+    """Return a new file: each key with its meaning and its default, behind a comment sign."""
+    lines = [f'title = "{title}"', ""]
+    defaults = ClassSettings()
+    for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
+        if key != "title":
+            lines += [f"# {info.description}", f"# {key} = {_toml(getattr(defaults, key))}", ""]
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    if value is None:
+        return "2027-01-31T18:00:00"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value) if isinstance(value, int) else f'"{value}"'
