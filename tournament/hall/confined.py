@@ -1,0 +1,103 @@
+"""A program that is run to its end within a time, such as a compiler or an examination, and what it wrote."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import threading
+import time
+from dataclasses import dataclass
+
+from quietmove.referee.process import launch as launching
+from quietmove.referee.process.launch import Launch
+
+__all__ = ["Confined", "Ended"]
+
+READ_BYTES = 1 << 16
+END_SECONDS = 10.0  # seconds from the order to end everything to the end
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """:param how: in words, such as ``ended with status 0``."""
+
+    output: bytes
+    error: bytes
+    how: str
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it ended by itself, with success."""
+        return self.how == "ended with status 0"
+
+
+class Confined:
+    """A run of a program; its keeper ends all that it started, also where this process is killed."""
+
+    def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int) -> None:
+        self._launch = launch
+        self._seconds = seconds
+        self._most = (most_output, most_error)
+        self._lock = threading.Lock()
+        self._channel: socket.socket | None = None
+        self._is_stopped = False
+
+    def run(self) -> Ended:
+        """Run it, and return how it ended; called once.
+
+        :raises OSError: if it cannot be started.
+        """
+        channel, handles = launching.start(self._launch)
+        with self._lock:
+            self._channel = channel
+            if self._is_stopped:
+                channel.shutdown(socket.SHUT_WR)
+        os.close(handles[0])
+        try:
+            texts, wrong = self._read(handles[1:])
+        finally:
+            for handle in handles[1:]:
+                os.close(handle)
+        report = "" if wrong else _report(channel)
+        with self._lock:
+            self._channel = None
+            channel.shutdown(socket.SHUT_WR)
+        report = report or _report(channel)
+        channel.close()
+        return Ended(texts[0], texts[1], wrong or report or "was ended")
+
+    def stop(self) -> None:
+        """End it; from any thread."""
+        with self._lock:
+            self._is_stopped = True
+            if self._channel is not None:
+                self._channel.shutdown(socket.SHUT_WR)
+
+    def _read(self, handles: list[int]) -> tuple[list[bytes], str]:
+        """Return what comes from output and standard error, and why not all of it was read."""
+        texts, deadline = [b"", b""], time.monotonic() + self._seconds
+        with selectors.DefaultSelector() as selector:
+            for index, handle in enumerate(handles):
+                selector.register(handle, selectors.EVENT_READ, index)
+            while selector.get_map():
+                if not (events := selector.select(max(0.0, deadline - time.monotonic()))):
+                    return texts, f"did not end within {self._seconds:g} s"
+                for key, _ in events:
+                    data = os.read(key.fd, READ_BYTES)
+                    if not data:
+                        selector.unregister(key.fd)
+                    elif len(texts[key.data]) + len(data) <= self._most[key.data]:
+                        texts[key.data] += data
+                    elif key.data == 0:
+                        return texts, f"wrote more than {self._most[0]:,} bytes"
+        return texts, ""
+
+
+def _report(channel: socket.socket) -> str:
+    """Return what the keeper says when everything has ended; nothing if it does not within some seconds."""
+    channel.settimeout(END_SECONDS)
+    try:
+        return b"".join(iter(lambda: channel.recv(READ_BYTES), b"")).decode()
+    except OSError:
+        return ""
