@@ -1,0 +1,154 @@
+"""Builds and examines what was handed in, in the order of its arrival, a few at once; each on a core of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from quietmove.common.processors import usable_processors
+from quietmove.common.text import printable
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.process.launch import Launch, launch_of
+from quietmove.tournament.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
+from quietmove.tournament.hall.confined import Confined, Ended
+from quietmove.tournament.hall.entries import Entries, Entry
+from quietmove.tournament.hall.settings import ClassSettings
+
+__all__ = ["Examiners", "check_words"]
+
+MOST_REPORT = 4 << 20  # bytes of a report
+MOST_ERROR = 20_000  # bytes of standard error
+EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
+KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
+
+
+class Examiners:
+    """Tasks that take one entry after another; to be used from one event loop.
+
+    :param settings: returns what the class's file says now.
+    """
+
+    def __init__(self, entries: Entries, settings: Callable[[], ClassSettings]) -> None:
+        self._entries = entries
+        self._settings = settings
+        self._news = asyncio.Event()
+        self._running: set[Confined] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin to examine."""
+        cores = sorted(usable_processors())
+        count = self._settings().examiners or max(1, len(cores) // 2)
+        for index in range(count):
+            self._tasks.append(asyncio.create_task(self._work(cores[index % len(cores)])))
+        self.wake()
+
+    def wake(self) -> None:
+        """Look whether an entry waits."""
+        self._news.set()
+
+    async def stop(self) -> None:
+        """End all that runs; what was not decided is examined by the next server."""
+        for task in self._tasks:
+            task.cancel()
+        for each in list(self._running):
+            each.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _work(self, core: int) -> None:
+        while True:
+            entry = self._entries.take()
+            if entry is None:
+                self._news.clear()
+                await self._news.wait()
+                continue
+            try:
+                await self._examine(entry, core)
+            except OSError as error:  # the machine has no room; the entry is not at fault
+                self._entries.give_back(entry.number)
+                print(f"note: entry {entry.number} waits again: {error}", file=sys.stderr)  # noqa: T201
+                await asyncio.sleep(EXTRA_SECONDS)
+
+    async def _examine(self, entry: Entry, core: int) -> None:
+        """Build and check an entry, and keep the verdict."""
+        settings = self._settings()
+        report: dict[str, Any] = {"build": None, "examinations": []}
+        player, source = self._entries.player(entry.number), f"entries/{entry.number}/source"
+        compiler = build_engine(settings, player, source)
+        program: bytes | None = None
+        if compiler is not None:
+            done = await self._run(
+                Confined(launch_of(compiler, "othello"), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
+            )
+            report["build"] = {"how": done.how, "output": _lines(done.error)}
+            if not (done.is_good and done.output):
+                why = done.how if not done.is_good else "the compiler made no program"
+                return self._entries.decide(entry.number, "refused", f"it could not be compiled: {why}", report)
+            program = done.output
+        self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
+        done = await self._run(self._check(entry, settings, core))
+        try:
+            rows = json.loads(done.output)["examinations"]
+        except (ValueError, KeyError):
+            last = (_lines(done.error) or [""])[-1]
+            reason = f"it could not be examined: {last or done.how}"
+            return self._entries.decide(entry.number, "refused", reason, report)
+        required = set(settings.required)
+        report["examinations"] = [
+            {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
+        ]
+        reason = verdict(report["examinations"])
+        return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
+
+    def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
+        """Return the run of `quietmove-referee check` for an entry."""
+        words = [sys.executable, "-m", "quietmove.referee", "check", *check_words(entry.engine, core)]
+        words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
+        launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
+        return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)
+
+    async def _run(self, confined: Confined) -> Ended:
+        self._running.add(confined)
+        try:
+            return await asyncio.shield(asyncio.to_thread(confined.run))
+        finally:
+            self._running.discard(confined)
+
+
+def verdict(examinations: list[dict[str, Any]]) -> str:
+    """Return why an entry is refused; empty if it passes.
+
+    What was skipped fails too, unless it does not apply: it was skipped after a failure, or for lack of time.
+    """
+    missed = [row for row in examinations if row["required"] and row["applies"] and row["status"] in ("FAIL", "skip")]
+    missed.sort(key=lambda row: row["status"] != "FAIL")
+    if not missed:
+        return ""
+    passed = Counter(row["status"] for row in examinations)["ok"]
+    return f"{missed[0]['name']}: {missed[0]['text']} ({passed} of {len(examinations)} examinations passed)"
+
+
+def check_words(engine: EngineConfig, core: int) -> list[str]:
+    """Return the command and the words by which `check` is told an engine."""
+    words = {
+        "name": engine.name,
+        "protocol": engine.protocol,
+        "start": f"{engine.start_timeout_ms}ms",
+        "cwd": engine.cwd,
+        "memory": engine.memory,
+        "cpu_seconds": engine.cpu_seconds,
+        "sandbox": "on",
+        "cpus": core,
+        **dict(engine.settings),
+    }
+    return [shlex.join(engine.command), *(f"{key}={value}" for key, value in words.items())]
+
+
+def _lines(data: bytes) -> list[str]:
+    return [printable(line, 400) for line in data.decode("utf-8", "replace").splitlines()[:200]]

@@ -1,0 +1,150 @@
+"""One class while it is served: its settings, people and entries, and how an upload becomes an entry."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+
+from quietmove.common.text import printable
+from quietmove.referee.web.guard import Tries
+from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.hall.building import read_player
+from quietmove.tournament.hall.database import open_hall
+from quietmove.tournament.hall.door import MOST_TRIES, refused
+from quietmove.tournament.hall.entries import HOUR, Entries, sizes
+from quietmove.tournament.hall.examiner import Examiners
+from quietmove.tournament.hall.people import People, Person
+from quietmove.tournament.hall.settings import CLASS_FILE, ClassSettings, read_settings
+from quietmove.tournament.hall.unpack import unpack
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["Hall", "RefusedError"]
+
+LEAST_FREE = 500_000_000  # bytes of the disk, below which nothing is taken
+PART = 1 << 20  # bytes of a part of a form that are kept in memory
+
+
+class RefusedError(Exception):
+    """An answer other than 200."""
+
+    def __init__(self, status: int, text: str, retry_after: float = 0) -> None:
+        super().__init__(text)
+        self.answer = refused(text, status)
+        if retry_after:
+            self.answer.headers["Retry-After"] = str(round(retry_after) + 1)
+
+
+class Hall:
+    """All that a server of a class knows; its folder is the working directory of the process.
+
+    :param refusal: why this machine cannot take entries; empty if it can.
+    """
+
+    def __init__(self, folder: Path, settings: ClassSettings, refusal: str) -> None:
+        self.folder = folder
+        self.refusal = refusal
+        self._settings = settings
+        self._read_at = _changed(folder)
+        self.problem = ""  # what is wrong with a file that has changed
+        self._connection = open_hall(folder)
+        self.people = People(self._connection)
+        self.entries = Entries(self._connection, folder)
+        self.entries.recover()
+        self.tries = Tries(MOST_TRIES)
+        self.examiners = Examiners(self.entries, lambda: self.settings)
+
+    @property
+    def settings(self) -> ClassSettings:
+        """What the class's file says; one that is wrong changes nothing, and the teacher's page says so."""
+        if (changed := _changed(self.folder)) != self._read_at:
+            self._read_at = changed
+            try:
+                self._settings, self.problem = read_settings(self.folder), ""
+            except ConfigFileError as error:
+                self.problem = str(error)
+        return self._settings
+
+    def shown_names(self) -> dict[str, str]:
+        """Return the name on the board of each person."""
+        return {each.name: each.shown for each in self.people.all()}
+
+    # ---- uploads
+
+    async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
+        """Take a version in, and return its number and its place in the queue.
+
+        :raises RefusedError, SetupError: if it is not taken; nothing of it is kept.
+        """
+        settings = self.settings
+        self._check_may_hand_in(person, settings)
+        incoming = self.folder / "incoming" / os.urandom(8).hex()
+        try:
+            form = await request.form(max_files=1, max_fields=3, max_part_size=PART)
+        except (MultiPartException, HTTPException) as error:
+            text = getattr(error, "message", "") or getattr(error, "detail", "")
+            raise RefusedError(400, f"file: must be a form with one file: {printable(text, 200)}") from None
+        try:
+            upload = form.get("file")
+            if upload is None or isinstance(upload, str):
+                raise RefusedError(400, "file: must be given as a file of a form, as 'curl -F file=@player.py' does")
+            if (upload.size or 0) > settings.upload_kilobytes * 1000:
+                allowed = f"file: must have at most {settings.upload_kilobytes} kB"
+                raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
+            return await asyncio.to_thread(
+                self._take_in, person, upload.file, upload.filename or "", incoming, settings
+            )
+        finally:
+            await form.close()
+            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
+
+    def _take_in(
+        self, person: Person, file: IO[bytes], name: str, incoming: Path, settings: ClassSettings
+    ) -> dict[str, Any]:
+        try:
+            incoming.mkdir(mode=0o700)
+            unpack(file, name, incoming / "source")
+            player = read_player(incoming / "source", settings.languages)
+            entry = self.entries.receive(person.name, incoming, player, settings)
+        except OSError as error:
+            raise RefusedError(507, f"the server has no room for it: {error.strerror}") from None
+        self.examiners.wake()
+        place = next((place for place, each in enumerate(self.entries.waiting(), 1) if each.number == entry.number), 0)
+        url = f"/api/entries/{entry.number}"
+        return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
+
+    def _check_may_hand_in(self, person: Person, settings: ClassSettings) -> None:
+        """Check that a person may hand something in now.
+
+        :raises RefusedError: if not.
+        """
+        if self.refusal:
+            raise RefusedError(503, self.refusal)
+        if person.blocked:
+            raise RefusedError(403, "your teacher lets you hand in nothing; ask why")
+        if settings.is_over:
+            raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
+        uploads = self.entries.uploads_since(person.name, time.time() - HOUR)
+        if len(uploads) >= settings.uploads_an_hour:
+            wait = uploads[-settings.uploads_an_hour] + HOUR - time.time()
+            wrong = f"you may hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"
+            raise RefusedError(429, wrong, wait)
+        if shutil.disk_usage(self.folder).free < LEAST_FREE:
+            raise RefusedError(507, "the server's disk is nearly full; tell your teacher")
+        if sum(sizes(self.folder)) > settings.folder_megabytes * 1_000_000:
+            raise RefusedError(507, f"the class has no room left (folder_megabytes of {CLASS_FILE}); tell your teacher")
+
+
+def _changed(folder: Path) -> float:
+    try:
+        return (folder / CLASS_FILE).stat().st_mtime
+    except OSError:
+        return 0.0
