@@ -1,0 +1,289 @@
+"""The server of a class: pages, and the same for scripts. Each error is ``{"error": text}``."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
+from quietmove.referee.errors import SetupError
+from quietmove.referee.web.pages import STATIC as SHARED
+from quietmove.referee.web.pages import json_text
+from quietmove.tournament.hall import documents
+from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
+from quietmove.tournament.hall.entries import Entry
+from quietmove.tournament.hall.hall import Hall, RefusedError
+from quietmove.tournament.hall.people import Person
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["create_app"]
+
+OWN = Path(__file__).parent / "static"
+PAGES = {"/": "board", "/me": "me", "/teacher": "teacher"}
+TEMPLATE = Path(__file__).parent / "data" / "player.py"
+DAY = 86400.0
+MOST_KEYS_A_DAY = 5
+MOST_EVENTS = 500
+
+Work = Callable[[Hall, "Request", Person], Awaitable[Response]]
+
+
+# ---- what is asked
+
+
+async def show_me(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer who asks, what the class allows, and the own versions."""
+    return JSONResponse(documents.me(hall, person))
+
+
+async def change_me(hall: Hall, request: Request, person: Person) -> Response:
+    """Take the name that the board shows."""
+    body = await _body(request, {"shown": str})
+    hall.people.show_as(person.name, body["shown"])
+    return JSONResponse(documents.me(hall, hall.people.by_name(person.name)))
+
+
+async def hand_in(hall: Hall, request: Request, person: Person) -> Response:
+    """Take a version in."""
+    return JSONResponse(await hall.hand_in(person, request), 202)
+
+
+async def list_entries(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the own versions; to a teacher, all."""
+    entries = hall.entries.all() if person.is_teacher else hall.entries.of(person.name)
+    return JSONResponse({"entries": documents.entries(hall, entries)})
+
+
+async def show_entry(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer one version with its report."""
+    return JSONResponse(documents.entry(hall, _own(hall, request, person)))
+
+
+async def download(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the files of a version as they were handed in."""
+    entry = _own(hall, request, person)
+    data = await asyncio.to_thread(hall.entries.source_zip, entry.number)
+    headers = {"Content-Disposition": f'attachment; filename="entry-{entry.number}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+async def change_key(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer a new key; the old one opens nothing from now on."""
+    since = time.time() - DAY
+    made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
+    if not person.is_teacher and sum(float(str(each["at"])) > since for each in made) >= MOST_KEYS_A_DAY:
+        raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
+    key = hall.people.give_key(person.name, person.name)
+    return keep_key(request, JSONResponse({"name": person.name, "key": key}), key)
+
+
+async def list_people(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer everybody, with the state of the newest version and the one that counts."""
+    return JSONResponse(documents.people(hall))
+
+
+async def list_events(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer what has happened, the newest first."""
+    return JSONResponse({"events": hall.people.events(MOST_EVENTS)})
+
+
+async def key_for(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer a new key for somebody else."""
+    name = request.path_params["name"]
+    return JSONResponse({"name": name, "key": hall.people.give_key(name, person.name)})
+
+
+async def block_person(hall: Hall, request: Request, person: Person) -> Response:
+    """Let somebody take part no more, or again."""
+    body = await _body(request, {"blocked": bool})
+    hall.people.block(request.path_params["name"], person.name, blocked=body["blocked"])
+    return JSONResponse(documents.people(hall))
+
+
+async def check_again(hall: Hall, request: Request, person: Person) -> Response:
+    """Let a version be examined again."""
+    entry = _own(hall, request, person)
+    if not hall.entries.check_again(entry.number):
+        raise RefusedError(409, f"entry {entry.number}: must be decided before it is examined again, not {entry.state}")
+    hall.people.note(person.name, "check", f"{entry.name} is examined again")
+    hall.examiners.wake()
+    return await show_entry(hall, request, person)
+
+
+async def block_entry(hall: Hall, request: Request, person: Person) -> Response:
+    """Let a version play no more, or again."""
+    body, entry = await _body(request, {"blocked": bool}), _own(hall, request, person)
+    hall.entries.block(entry.number, blocked=body["blocked"])
+    hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
+    hall.examiners.wake()
+    return await show_entry(hall, request, person)
+
+
+class Table:
+    """The public table as JSON, made once a second for all who ask."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._made: tuple[float, str, str] = (0.0, "", "")
+
+    def standings(self) -> tuple[str, str]:
+        """Return it with its tag."""
+        made_at, text, tag = self._made
+        if time.monotonic() - made_at >= 1 or not text:
+            text = json_text(documents.standings(self._hall))
+            tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+            self._made = (time.monotonic(), text, tag)
+        return text, tag
+
+
+STUDENT, TEACHER = False, True  # who may ask
+API: tuple[tuple[str, str, Work, bool], ...] = (
+    ("GET", "/api/me", show_me, STUDENT),
+    ("PUT", "/api/me", change_me, STUDENT),
+    ("POST", "/api/key", change_key, STUDENT),
+    ("POST", "/api/entries", hand_in, STUDENT),
+    ("GET", "/api/entries", list_entries, STUDENT),
+    ("GET", "/api/entries/{number:int}", show_entry, STUDENT),
+    ("GET", "/api/entries/{number:int}/source", download, STUDENT),
+    ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
+    ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
+    ("GET", "/api/people", list_people, TEACHER),
+    ("POST", "/api/people/{name}/key", key_for, TEACHER),
+    ("PUT", "/api/people/{name}/block", block_person, TEACHER),
+    ("GET", "/api/events", list_events, TEACHER),
+)
+
+
+def create_app(hall: Hall) -> Starlette:
+    """Return the server of a class."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        if not hall.refusal:
+            hall.examiners.start()
+        yield
+        await hall.examiners.stop()
+
+    async def log_in(request: Request) -> Response:
+        key = (await _body(request, {"key": str}))["key"]
+        person = hall.people.by_key(key)
+        if person is None:
+            return wrong_key(hall.tries, request)
+        return keep_key(request, JSONResponse({"name": person.name, "role": person.role}), key)
+
+    async def tell_who(request: Request) -> Response:
+        person = person_of(request)
+        return JSONResponse({"name": person and person.name, "role": person and person.role})
+
+    async def log_out(request: Request) -> Response:
+        return keep_key(request, Response(status_code=204), "")
+
+    async def show_standings(request: Request) -> Response:
+        if hall.settings.board == "keys" and person_of(request) is None:
+            return refused("the board: it is shown to people of this class; give your key", 401)
+        text, tag = table.standings()
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(text, media_type="application/json", headers=headers)
+
+    table = Table(hall)
+
+    def most_upload() -> int:
+        return hall.settings.upload_kilobytes * 1000
+
+    return Starlette(
+        routes=[
+            *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
+            Mount("/static", StaticFiles(directory=SHARED)),
+            Mount("/class/static", StaticFiles(directory=OWN)),
+            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "web" / "static")),
+            Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
+            Route("/api/login", tell_who),
+            Route("/api/login", _catching(log_in), methods=["POST"]),
+            Route("/api/logout", log_out, methods=["POST"]),
+            Route("/api/standings", show_standings),
+            *(
+                Route(path, _for_key(hall, work, is_teachers), methods=[method])
+                for method, path, work, is_teachers in API
+            ),
+        ],
+        middleware=[Middleware(Door, people=hall.people, tries=hall.tries, most_upload=most_upload)],
+        exception_handlers={404: _not_found, 405: _not_found},
+        lifespan=lifespan,
+    )
+
+
+def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that answers people with a key; what is for teachers alone is not there for others."""
+
+    async def answer(request: Request) -> Response:
+        person = person_of(request)
+        if person is None:
+            return refused("the key: must be given as 'Authorization: Bearer KEY', or by logging in", 401)
+        if is_teachers and not person.is_teacher:
+            return refused("there is nothing at this address for you", 404)
+        return await work(hall, request, person)
+
+    return _catching(answer)
+
+
+def _catching(work: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            return await work(request)
+        except RefusedError as refusal:
+            return refusal.answer
+        except QuietmoveError as error:
+            return refused("; ".join(printable(problem, 1000) for problem in error.problems), 400)
+
+    return answer
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return refused("there is nothing at this address" if status == 404 else "this method is not allowed here", status)
+
+
+async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
+    """Return what a request says, a JSON object with these keys.
+
+    :raises SetupError: if it does not.
+    """
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        found = None
+    for key, kind in keys.items():
+        if not isinstance(found, dict) or type(found.get(key)) is not kind:
+            raise SetupError(f"the request: must be a JSON object with {key!r}, {kind.__name__}")
+    assert isinstance(found, dict)
+    return found
+
+
+def _own(hall: Hall, request: Request, person: Person) -> Entry:
+    """Return the entry of an address.
+
+    :raises RefusedError: if there is none for this person.
+    """
+    number = request.path_params["number"]
+    entry = hall.entries.get(number) if number < 1 << 62 else None
+    if entry is None or not (person.is_teacher or entry.person == person.name):
+        raise RefusedError(404, f"there is no entry {number} of yours")
+    return entry
