@@ -1,0 +1,35 @@
+// The public board of a class: the ladder, and the door for people with a key.
+
+import { made } from "/static/drawing.js";
+import { $, ask, attempt, report } from "/static/page.js";
+import { ladder, showLogin, whoAsks } from "./common.js";
+
+const PAUSE_MS = 10_000;
+
+async function refresh() {
+  const found = await ask("/api/standings");
+  $("standings").replaceChildren(ladder(found));
+  $("facts").textContent = found.rows.length ? `${found.rows.length} ${found.rows.length === 1 ? "player" : "players"}` : "";
+}
+
+function goOn({ role }) {
+  location.assign(role === "teacher" ? "/teacher" : "/me");
+}
+
+await attempt(async () => {
+  const me = await whoAsks();
+  if (me)
+    $("door").append(
+      made(
+        "p",
+        "",
+        "You are ",
+        made("b", "", me.name),
+        ". ",
+        Object.assign(made("a", "", "To your page"), { href: me.role === "teacher" ? "/teacher" : "/me" }),
+      ),
+    );
+  else showLogin($("door"), goOn);
+});
+await attempt(refresh);
+setInterval(() => refresh().then(() => report(null), report), PAUSE_MS);

@@ -1,0 +1,141 @@
+// What the pages of a class have in common.
+
+import { made, madeButton } from "/static/drawing.js";
+import { $, ask, attempt } from "/static/page.js";
+import { eloBar, eloScale, signed } from "/tournaments/static/charts.js";
+import { table } from "/tournaments/static/tables.js";
+
+const STATES = {
+  received: ["info", "in the queue"],
+  building: ["info", "being compiled"],
+  checking: ["info", "being examined"],
+  refused: ["bad", "failed"],
+  passed: ["good", "passed"],
+};
+
+// Return the time of day, with the date unless that is today. seconds: since 1970.
+export function timeText(seconds) {
+  const date = new Date(seconds * 1000);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+// Return how long it is until a time, such as "2 days 3 h".
+export function leftText(seconds) {
+  const minutes = Math.max(0, Math.round((seconds - Date.now() / 1000) / 60));
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+}
+
+export function deadlineText({ deadline, over }) {
+  if (deadline === null) return "";
+  return over ? `the deadline was ${timeText(deadline)}` : `deadline ${timeText(deadline)}, in ${leftText(deadline)}`;
+}
+
+export function stateTag({ state, place, blocked }) {
+  if (blocked) return made("span", "tag warn", "blocked");
+  const [kind, text] = STATES[state];
+  return made("span", `tag ${kind}`, state === "received" ? `${text}: ${place}` : text);
+}
+
+// Show the part of the page that has this address.
+export function go(to) {
+  location.hash = to;
+}
+
+export function heading(text, ...more) {
+  return made("h2", "", text, ...more);
+}
+
+export function card(title, ...children) {
+  return made("section", "card", typeof title === "string" ? heading(title) : title, ...children);
+}
+
+export function note(kind, strong, ...rest) {
+  return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
+}
+
+export function list(rows) {
+  const found = made("ul", "games");
+  for (const cells of rows) found.append(made("li", "", ...cells));
+  return found;
+}
+
+// Return a field of a form. more: attributes of the input.
+export function field(label, more = {}) {
+  const input = Object.assign(document.createElement("input"), { autocomplete: "off", spellcheck: false, ...more });
+  return { input, box: made("label", "", label, input) };
+}
+
+// Put a form into an element that asks for the key; then: called with who has logged in.
+export function showLogin(place, then) {
+  const { input, box } = field("The key that your teacher gave you", { name: "key", placeholder: "xxxx-xxxx-xxxx-xxxx-xxxx-xxxx" });
+  const button = Object.assign(made("button", "main", "Log in"), { type: "submit" });
+  const form = made("form", "", box, made("div", "row", button));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(async () => then(await ask("/api/login", { key: input.value })), input);
+  });
+  place.append(form);
+  return input;
+}
+
+// Log in with the key in the address, which a printed link may have behind `#key=`; it does not stay there.
+// Return who has logged in; null if nobody has.
+export async function whoAsks() {
+  const found = /^#key=([\w-]+)$/.exec(location.hash);
+  if (found) {
+    history.replaceState(null, "", location.pathname);
+    await ask("/api/login", { key: found[1] });
+  }
+  const { name, role } = await ask("/api/login");
+  return name === null ? null : { name, role };
+}
+
+// Let buttons choose a part of the page, which the address names. parts: [name, title, show] each; show: takes what
+// stands behind a stroke in the address.
+export function chooseBy(parts) {
+  const seg = $("tabs");
+  seg.hidden = false;
+  const buttons = parts.map(([name, title]) => madeButton(title, () => go(name)));
+  seg.replaceChildren(...buttons);
+  const show = () => {
+    const [name, rest = ""] = location.hash.slice(1).split("/");
+    const index = Math.max(
+      0,
+      parts.findIndex((part) => part[0] === name),
+    );
+    for (const [place, button] of buttons.entries()) button.toggleAttribute("aria-current", place === index);
+    for (const button of buttons) if (button.hasAttribute("aria-current")) button.setAttribute("aria-current", "page");
+    attempt(() => parts[index][2](rest));
+  };
+  window.addEventListener("hashchange", show);
+  return show;
+}
+
+// Return the ladder. shown: the own name, whose row is marked.
+export function ladder({ rows, goals = [] }, shown = null) {
+  if (!rows.length) return made("p", "quiet", "Nobody's version has passed yet.");
+  const isRated = rows.some((row) => row.elo !== null);
+  const scale = isRated ? eloScale(rows.filter((row) => row.elo !== null)) : null;
+  const heads = [
+    ["", "number"],
+    ["Name", "name"],
+    ["Version", "number"],
+  ];
+  if (isRated) heads.push(["Elo", "number"], ["\u00b195 %", "number"], ["Interval", "wide"], ["Games", "number wide"]);
+  if (goals.length) heads.push(["Goals", "number"]);
+  const cells = rows.map((row) => {
+    const name = made("span", "", row.name);
+    if (row.anchor) name.append(" ", made("span", "tag", "anchor"));
+    const found = [String(row.place), name, row.version ? `v${row.version}` : ""];
+    if (isRated && row.elo === null) found.push("", "", "", "");
+    else if (isRated) found.push(signed(row.elo), row.error.toFixed(0), eloBar(row, scale), String(row.games));
+    if (goals.length) found.push(row.goals === undefined ? "" : `${row.goals.filter((each) => each.reached).length} of ${goals.length}`);
+    return found;
+  });
+  const made_ = table("Ladder", heads, cells);
+  for (const [index, row] of rows.entries()) made_.tBodies[0].rows[index].classList.toggle("on", row.name === shown);
+  return made_;
+}

@@ -1,0 +1,177 @@
+// A person's page: hand in, the report, the ladder, the name and the key.
+
+import { made, madeButton } from "/static/drawing.js";
+import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
+import { card, chooseBy, deadlineText, field, go, heading, ladder, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { reportOn } from "./report.js";
+
+const PAUSE_MS = 1500;
+const WAITING = ["received", "building", "checking"];
+const state = { me: null, timer: 0 };
+
+async function start() {
+  if (!(await whoAsks())) {
+    const place = card("Your key");
+    $("content").replaceChildren(place);
+    showLogin(place, () => location.reload());
+    return;
+  }
+  state.me = await ask("/api/me");
+  describe();
+  chooseBy([
+    ["handin", "Hand in", showHandIn],
+    ["report", "Report", showReport],
+    ["ladder", "Ladder", showLadder],
+    ["you", "You", showYou],
+  ])();
+}
+
+function describe() {
+  $("who").textContent = [state.me.name, deadlineText(state.me)].filter(Boolean).join(" \u00b7 ");
+}
+
+function put(...parts) {
+  clearTimeout(state.timer);
+  $("content").replaceChildren(...parts);
+}
+
+// ---- hand in
+
+function showHandIn() {
+  const { me } = state;
+  const input = Object.assign(document.createElement("input"), { type: "file", accept: ".py,.c,.java,.zip", ariaLabel: "File" });
+  input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
+  const choose = madeButton("Choose a file", () => input.click());
+  choose.className = "main";
+  const drop = made(
+    "div",
+    "drop",
+    made("b", "", "Drop player.py or a zip here"),
+    made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`),
+    choose,
+    input,
+  );
+  for (const name of ["dragenter", "dragover"])
+    drop.addEventListener(name, (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+  for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) attempt(() => send(event.dataTransfer.files[0]));
+  });
+  const command = `curl -H 'Authorization: Bearer KEY' -F file=@player.py ${location.origin}/api/entries`;
+  const details = made("details", "", made("summary", "", "In a shell"), made("pre", "shell", command));
+  const template = Object.assign(made("a", "", "a program to begin with"), { href: "/player.py", download: "player.py" });
+  const parts = [
+    card("Hand in a version", drop, details, made("p", "quiet", "Here is ", template, ".")),
+    card(heading("Your versions", made("span", "quiet", "the latest that passed counts")), versions(me.entries)),
+  ];
+  const refusal = me.refusal ? [note("bad", "Nothing can be handed in: this machine allows no sandbox.", me.refusal)] : [];
+  if (me.over) refusal.push(note("warn", "Nothing is taken any more:", deadlineText(me)));
+  if (me.blocked) refusal.push(note("bad", "Your teacher lets you take part no more.", "Ask why."));
+  put(
+    ...refusal,
+    made("div", "cols", ...parts),
+    card("Limits", made("p", "", `${me.limit}, ${me.memory} MB, one core, no network. Moves are read from standard input and written to standard output.`)),
+  );
+}
+
+function languagesText({ languages }) {
+  const names = { python: "Python", c: "C", java: "Java", command: "anything that player.toml starts" };
+  return `${languages.map((each) => names[each]).join(", ")}.`;
+}
+
+function versions(entries) {
+  if (!entries.length) return made("p", "quiet", "None yet.");
+  return list(
+    entries.map((each) => {
+      const words = made(
+        "span",
+        "",
+        stateTag(each),
+        each.counts ? " counts" : "",
+        made("br"),
+        made("small", "", `${timeText(each.received_at)} ${each.reason}`),
+      );
+      return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`report/${each.entry}`))];
+    }),
+  );
+}
+
+async function send(file) {
+  const body = new FormData();
+  body.append("file", file);
+  const answer = await fetch("/api/entries", { method: "POST", body });
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(found.error);
+  state.me = await ask("/api/me");
+  go(`report/${found.entry}`);
+}
+
+// ---- report
+
+async function showReport(number) {
+  const chosen = number || state.me.entries[0]?.entry;
+  if (!chosen) return put(note("", "You have handed nothing in yet."));
+  const entry = await ask(`/api/entries/${chosen}`);
+  if (!location.hash.startsWith("#report")) return undefined;
+  const again = madeButton(`Hand in v${Math.max(...state.me.entries.map((each) => each.version)) + 1}`, () => go("handin"));
+  again.className = "main";
+  const counting = state.me.entries.find((each) => each.counts);
+  const words = counting && counting.entry !== entry.entry ? `v${counting.version} still counts on the ladder.` : "";
+  const files = Object.assign(made("a", "", "Your files"), { href: `/api/entries/${entry.entry}/source` });
+  put(...reportOn(entry).flatMap((part, index) => (index ? [part] : [part, made("div", "row", again, files, made("span", "quiet", words))])));
+  if (WAITING.includes(entry.state)) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
+  else state.me = await ask("/api/me");
+  return undefined;
+}
+
+// ---- the ladder, the name, the key
+
+async function showLadder() {
+  const found = await ask("/api/standings");
+  put(card("Ladder", made("div", "scroll", ladder(found, state.me.shown))));
+}
+
+function showYou() {
+  const { input, box } = field("Shown on the public board as", { value: state.me.shown, maxLength: 40 });
+  const form = made(
+    "form",
+    "",
+    box,
+    made(
+      "div",
+      "row",
+      Object.assign(made("button", "main", "Show"), { type: "submit" }),
+      madeButton(`Use ${state.me.name}`, () => {
+        input.value = state.me.name;
+        form.requestSubmit();
+      }),
+    ),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(async () => {
+      state.me = await ask("/api/me", { shown: input.value }, "PUT");
+      showYou();
+    }, input);
+  });
+  const place = made("div", "stack", made("p", "", "A new key ends the old one, also in other browsers and in your scripts."));
+  const change = madeButton("New key", () => {});
+  confirmFirst(change, "End the old key?", () =>
+    attempt(async () => place.replaceChildren(made("p", "", "This is your key; it is shown once:"), made("p", "key", (await ask("/api/key", {})).key))),
+  );
+  const leave = madeButton("Log out", () =>
+    attempt(async () => {
+      await ask("/api/logout", {});
+      location.assign("/");
+    }),
+  );
+  place.append(made("div", "row", change));
+  put(made("div", "cols", card("Your name", form), card("Your key", place, made("div", "row", leave))));
+}
+
+report(null);
+await attempt(start);

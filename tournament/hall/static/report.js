@@ -1,0 +1,71 @@
+// The report on one version: what was compiled, what was examined, and the board of what failed.
+
+import { BoardView } from "/static/board.js";
+import { made, madeButton } from "/static/drawing.js";
+import { card, heading, list, note } from "./common.js";
+
+const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not examined"], info: ["info", "information"] };
+
+// Return the elements of a report.
+export function reportOn(entry) {
+  const { report, game, state, version } = entry;
+  if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page; the report waits for you.")];
+  if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
+  if (state === "checking") return [note("", `v${version} is being examined.`, "It takes up to a minute.")];
+  const rows = report?.examinations ?? [];
+  const failed = rows.filter((row) => row.status === "FAIL");
+  const advice = failed.filter((row) => !row.required).length;
+  const parts = [];
+  if (state === "passed") {
+    const passed = rows.filter((row) => row.status === "ok").length;
+    parts.push(
+      note(
+        "good",
+        `v${version} passed: ${passed} of ${rows.length} examinations.`,
+        advice ? "What failed is advice, and keeps it from nothing." : "It plays on the ladder from now on.",
+      ),
+    );
+  } else {
+    const index = rows.findIndex((row) => row.status === "FAIL" && row.required);
+    const title = index < 0 ? `v${version} failed.` : `v${version} failed examination ${index + 1} of ${rows.length}: ${rows[index].name}.`;
+    parts.push(note("bad", title, index < 0 ? entry.reason : rows[index].text));
+  }
+  if (report?.build?.output.length) parts.push(card("What the compiler said", made("pre", "shell", report.build.output.join("\n"))));
+  const shown = made("div", "stack");
+  const chosen = [...failed, ...rows].find((row) => row.evidence);
+  const show = (row) => shown.replaceChildren(...evidenceOf(row, game));
+  if (rows.length) {
+    const lines = rows.map((row, index) => {
+      const [kind, text] = KINDS[row.status];
+      const words = made("span", "", `${index + 1}. ${row.name}`, row.required ? "" : " (advice)", made("br"), made("small", "", row.text));
+      return [made("span", `tag ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
+    });
+    parts.push(shown, card("All examinations", list(lines)));
+    if (chosen) show(chosen);
+  }
+  return parts;
+}
+
+function evidenceOf(row, game) {
+  const { board, legal, dialogue, stderr } = row.evidence;
+  const talk = made("dl", "talk");
+  talk.tabIndex = 0; // it is scrolled by keys too
+  for (const line of dialogue) {
+    const [, time, way, text] = /^(\S+) ([<>]) ?(.*)$/.exec(line) ?? ["", "", "", line];
+    talk.append(made("dt", "", way === ">" ? "to you" : way === "<" ? "you" : ""), made("dd", "", text, " ", made("span", "quiet", time ? `${time} s` : "")));
+  }
+  for (const line of stderr) talk.append(made("dt", "", "stderr"), made("dd", "", line));
+  setTimeout(() => talk.scrollTo(0, talk.scrollHeight)); // the end is what failed
+  const copy = madeButton("Copy", () => navigator.clipboard?.writeText([...dialogue, ...stderr].join("\n")));
+  const side = made("div", "stack", made("section", "card", heading(`The dialogue of ${row.name}`, copy), talk));
+  if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", legal.join(", ")))));
+  if (!board || !legal.length) return [side];
+  const place = made("div", "board");
+  const section = card(heading("The board", made("span", "quiet", game.columnNames[0] === "a" ? "" : "columns and rows as you count them")), place);
+  const view = new BoardView(place, null);
+  view.begin(game);
+  view.show(board, { open: false, lines: [] });
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", `Board after ${row.evidence.moves.length} moves`);
+  return [made("div", "cols report", section, side)];
+}

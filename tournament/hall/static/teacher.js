@@ -1,0 +1,211 @@
+// The teacher's page: who has handed in what, one person, keys and blocks.
+
+import { made, madeButton } from "/static/drawing.js";
+import { $, ask, attempt, confirmFirst } from "/static/page.js";
+import { table } from "/tournaments/static/tables.js";
+import { card, chooseBy, deadlineText, go, heading, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { reportOn } from "./report.js";
+
+const PAUSE_MS = 3000;
+const state = { me: null, found: null, timer: 0 };
+const wanted = { name: "", state: "" };
+
+async function start() {
+  if ((await whoAsks())?.role !== "teacher") {
+    const place = card("The teacher's key");
+    $("content").replaceChildren(place);
+    showLogin(place, () => location.reload());
+    return;
+  }
+  state.me = await ask("/api/me");
+  $("who").textContent = deadlineText(state.me);
+  chooseBy([
+    ["entries", "Entries", showEntries],
+    ["events", "Events", showEvents],
+  ])();
+}
+
+function put(...parts) {
+  clearTimeout(state.timer);
+  $("content").replaceChildren(...parts);
+}
+
+async function showEntries(rest) {
+  if (rest.startsWith("of-")) return showPerson(decodeURIComponent(rest.slice(3)));
+  if (rest) return showReport(rest);
+  const search = Object.assign(document.createElement("input"), { placeholder: "Find a person", ariaLabel: "Find a person", value: wanted.name });
+  const select = Object.assign(document.createElement("select"), { ariaLabel: "State" });
+  select.append(
+    ...[
+      ["", "all states"],
+      ["passed", "passed"],
+      ["refused", "failed"],
+      ["waiting", "in the queue"],
+      ["none", "nothing yet"],
+    ].map(([value, text]) => new Option(text, value, false, value === wanted.state)),
+  );
+  const [counts, place] = [made("div", "cols four"), made("div", "scroll")];
+  const troubles = made("div", "stack");
+  put(troubles, counts, card(heading("Entries", search, select), place));
+  const draw = () => {
+    Object.assign(wanted, { name: search.value, state: select.value });
+    place.replaceChildren(people(state.found.people));
+  };
+  search.addEventListener("input", draw);
+  select.addEventListener("change", draw);
+  const refresh = async () => {
+    state.found = await ask("/api/people");
+    troubles.replaceChildren(...warnings(state.found));
+    counts.replaceChildren(...summary(state.found.people));
+    draw();
+    state.timer = setTimeout(() => attempt(refresh), PAUSE_MS);
+  };
+  return refresh();
+}
+
+function warnings({ refusal, problem }) {
+  const found = [];
+  if (refusal)
+    found.push(
+      note(
+        "bad",
+        "Nothing can be handed in: this machine allows no sandbox.",
+        made("span", "", "Entries are the code of others and run nowhere else. This mends it:"),
+        made("pre", "", refusal),
+      ),
+    );
+  if (problem) found.push(note("warn", "class.toml is wrong, and what it said before holds:", made("pre", "", problem)));
+  return found;
+}
+
+function summary(people) {
+  const students = people.filter((each) => each.role === "student");
+  const count = (test) => String(students.filter(test).length);
+  return [
+    [count((each) => each.counts !== null), `passed, of ${students.length}`],
+    [count((each) => each.newest?.state === "refused"), "failed, latest version"],
+    [count((each) => each.newest?.place), "in the queue"],
+    [count((each) => !each.newest), "nothing handed in"],
+  ].map(([number, text]) => made("section", "card", made("div", "big", number), made("p", "quiet", text)));
+}
+
+function people(rows) {
+  const kind = ({ newest }) => (!newest ? "none" : newest.place ? "waiting" : newest.state);
+  const chosen = rows.filter(
+    (row) => `${row.name} ${row.shown}`.toLowerCase().includes(wanted.name.toLowerCase()) && (!wanted.state || kind(row) === wanted.state),
+  );
+  const heads = [
+    ["Name", "name"],
+    ["Shown as", "wide"],
+    ["Version", "number"],
+    ["State", ""],
+    ["Handed in", "wide"],
+    ["Remark", "wide"],
+    ["", "number"],
+  ];
+  const cells = chosen.map((row) => {
+    const { newest } = row;
+    const tag = row.blocked
+      ? made("span", "tag warn", "blocked")
+      : newest
+        ? stateTag(newest)
+        : made("span", "tag", row.role === "teacher" ? "teacher" : "none yet");
+    const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : (newest?.reason ?? "");
+    const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`));
+    open.setAttribute("aria-label", `Open ${row.name}`);
+    return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];
+  });
+  return table("Entries", heads, cells);
+}
+
+async function showPerson(name) {
+  const [{ people }, { entries }] = await Promise.all([ask("/api/people"), ask("/api/entries")]);
+  const person = people.find((each) => each.name === name);
+  if (!person) return put(note("bad", "There is no such person."));
+  const own = entries.filter((each) => each.person === name).reverse();
+  const path = `/api/people/${encodeURIComponent(name)}`;
+  const key = made("p", "key");
+  const change = madeButton("New key", () => {});
+  confirmFirst(change, "End the old key?", () =>
+    attempt(async () => {
+      key.textContent = (await ask(`${path}/key`, {})).key;
+    }),
+  );
+  const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
+  confirmFirst(block, person.blocked ? "Let them take part again?" : "Leave the ladder and hand in nothing?", () =>
+    attempt(async () => {
+      await ask(`${path}/block`, { blocked: !person.blocked }, "PUT");
+      await showPerson(name);
+    }),
+  );
+  const rows = own.map((each) => {
+    const words = made(
+      "span",
+      "",
+      stateTag(each),
+      each.counts ? " counts" : "",
+      made("br"),
+      made("small", "", `${timeText(each.received_at)}, ${each.language} ${each.reason}`),
+    );
+    return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`entries/${each.entry}`))];
+  });
+  return put(
+    made("div", "row", back("All entries", "entries")),
+    card(
+      heading(`${name}, shown as ${person.shown}`, made("span", "row", change, block)),
+      key,
+      rows.length ? list(rows) : made("p", "quiet", "Nothing was handed in."),
+    ),
+  );
+}
+
+async function showReport(number) {
+  const entry = await ask(`/api/entries/${number}`);
+  const path = `/api/entries/${number}`;
+  const again = madeButton("Check again", () =>
+    attempt(async () => {
+      await ask(`${path}/check`, {});
+      await showReport(number);
+    }),
+  );
+  again.disabled = Boolean(entry.place);
+  const block = madeButton(entry.blocked ? "Unblock this version" : "Block this version", () =>
+    attempt(async () => {
+      await ask(`${path}/block`, { blocked: !entry.blocked }, "PUT");
+      await showReport(number);
+    }),
+  );
+  const files = Object.assign(made("a", "", "The files"), { href: `${path}/source` });
+  put(made("div", "row", back(entry.person, `entries/of-${encodeURIComponent(entry.person)}`), again, block, files), ...reportOn(entry));
+  if (entry.place) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
+}
+
+function back(text, to) {
+  return madeButton(`\u2039 ${text}`, () => go(to));
+}
+
+async function showEvents() {
+  const { events } = await ask("/api/events");
+  const rows = events.map((each) => [timeText(each.at), each.person, each.what, each.text]);
+  put(
+    card(
+      "What happened",
+      made(
+        "div",
+        "scroll",
+        table(
+          "Events",
+          [
+            ["When", ""],
+            ["Who", "name"],
+            ["What", ""],
+            ["", "name"],
+          ],
+          rows,
+        ),
+      ),
+    ),
+  );
+}
+
+await attempt(start);
