@@ -14,6 +14,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
+    "class": ("quietmove.tournament.hall.class_commands:group", "Let a class hand in programs and play."),
     "compare": ("quietmove.tournament.comparing:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),

@@ -1,0 +1,213 @@
+"""Programs that people hand in to a class: good ones, wrong ones, and such as set out to harm."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import quietmove.tournament.hall
+
+TEMPLATE = (Path(quietmove.tournament.hall.__file__).parent / "data" / "player.py").read_text()
+CHOICE = "return random.choice(moves)"
+ANSWER = 'print(f"{move[0]} {move[1]}" if move else "pass", flush=True)'
+GREEDY = "return max(moves, key=lambda move: len(turned(board, color, move)))"
+CORNERS = "return max(moves, key=lambda move: (move[0] in (1, 8)) + (move[1] in (1, 8)))"
+
+
+def random_player(seed: object) -> str:
+    """Another seed gives another program."""
+    return TEMPLATE.replace(CHOICE, f"return random.Random(f'{seed} {{sorted(board)}}').choice(moves)")
+
+
+GOOD = {
+    "random": random_player(1),
+    "greedy": TEMPLATE.replace(CHOICE, GREEDY),
+    "corners": TEMPLATE.replace(CHOICE, CORNERS),
+}
+# What is wrong with a program, and the examination that it fails.
+WRONG = {
+    "slow": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(2); {CHOICE}"), "move-time"),
+    "illegal": (TEMPLATE.replace(CHOICE, f"{CHOICE} if len(board) < 20 else (9, 9)"), "whole-games"),
+    "crashing": (TEMPLATE.replace(CHOICE, f"{CHOICE} if len(board) < 20 else board[0]"), "whole-games"),
+    "unflushed": (TEMPLATE.replace(", flush=True", ""), "first-move"),
+    "letters": (
+        TEMPLATE.replace(ANSWER, "print('abcdefgh'[move[0] - 1] + str(9 - move[1]), flush=True)"),
+        "first-move",
+    ),
+    "chatty": (TEMPLATE.replace(ANSWER, f"{ANSWER}; print('my best move', flush=True)"), "only-moves"),
+    "syntax": ("def main(:\n", "first-move"),
+}
+
+# Each says on standard error what it could do, then ends with status 1.
+HOSTILE = {
+    "files": """
+import glob, os
+found = []
+for top in set(os.listdir('/')) - {'proc', 'sys', 'usr', 'dev', 'bin', 'sbin', 'lib', 'lib32', 'lib64'}:
+    for name in ('hall.sqlite', 'class.toml', 'entries/*/source/*'):
+        found += [path for path in glob.glob(f'/{top}/**/{name}', recursive=True) if 'OWN' not in open(path).read()]
+for path in ('../../../hall.sqlite', '../../1/source/player.py', '/etc/passwd', '/etc/shadow', '/var/lib'):
+    try:
+        found.append(os.listdir(path) if os.path.isdir(path) else open(path, 'rb').read(20))
+    except OSError:
+        pass
+say('read', [each for each in found if each])
+""",
+    "write": """
+import os
+done = []
+for path in ('player.py', 'new', '/usr/new', '/etc/new', '../new', '/new'):
+    try:
+        open(path, 'w').write('x')
+        done.append(path)
+    except OSError:
+        pass
+say('wrote', done)
+""",
+    "network": """
+import socket
+done = []
+for family, address in ((socket.AF_INET, ('127.0.0.1', PORT)), (socket.AF_INET, ('1.1.1.1', 53))):
+    try:
+        socket.socket(family).connect(address)
+        done.append(address)
+    except OSError:
+        pass
+say('connected to', done)
+""",
+    "others": """
+import os, signal
+done = []
+for name in os.listdir('/proc'):
+    if name.isdigit() and int(name) not in (1, os.getpid(), os.getppid()):
+        try:
+            os.kill(int(name), signal.SIGKILL)
+            done.append(name)
+        except OSError:
+            pass
+try:
+    os.sched_setaffinity(0, range(os.cpu_count()))
+    done.append('processors')
+except OSError:
+    pass
+say('reached', done)
+""",
+    "secrets": """
+import os
+say('knows', [name for name in os.environ if name not in ('HOME', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'PWD')])
+""",
+    "fork-bomb": """
+import os, time
+try:
+    while True:
+        if os.fork() == 0:
+            time.sleep(1000)
+except OSError:
+    say('started', [])
+""",
+    "memory": "held = []\nwhile True: held.append(b'x' * 10_000_000)",
+    "files-in-memory": "file = open('/tmp/x', 'wb')\nwhile True: file.write(b'x' * 1_000_000)",
+    "flood": "import sys\nwhile True: sys.stdout.write('4 6 ' * 1000)",
+    "flood-of-errors": "import sys\nfor _ in range(20000): sys.stderr.write('x' * 1000)\nsay('wrote', [])",
+    "sleeper": "import time\ntime.sleep(10000)",
+    "outlives": """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(10000)
+    os._exit(0)
+say('left', [])
+""",
+}
+SAY = "import sys\n# OWN\ndef say(*words):\n    print(*words, file=sys.stderr, flush=True)\n    sys.exit(1)\n"
+
+
+def hostile(name: str, port: int) -> str:
+    """Return a program that does harm as soon as it is started.
+
+    :param port: one of this machine that somebody listens to.
+    """
+    return SAY + HOSTILE[name].replace("PORT", str(port))
+
+
+C_PLAYER = r"""
+#include <stdio.h>
+#include <string.h>
+static char board[10][10];
+static int turned(char own, int x, int y, int make) {
+    int count = 0;
+    if (board[x][y]) return 0;
+    for (int dx = -1; dx <= 1; dx++) for (int dy = -1; dy <= 1; dy++) {
+        int steps = 1;
+        if (!dx && !dy) continue;
+        while (board[x + steps * dx][y + steps * dy] && board[x + steps * dx][y + steps * dy] != own) steps++;
+        if (board[x + steps * dx][y + steps * dy] != own) continue;
+        for (int i = 1; i < steps; i++, count++) if (make) board[x + i * dx][y + i * dy] = own;
+    }
+    if (make && count) board[x][y] = own;
+    return count;
+}
+int main(void) {
+    char line[100], own;
+    int x, y, mine;
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    own = line[5]; mine = own == 'B';
+    board[4][5] = board[5][4] = 'W'; board[4][4] = board[5][5] = 'B';
+    for (;; mine = !mine) {
+        if (mine) {
+            for (x = 1; x <= 8; x++) { for (y = 1; y <= 8; y++) if (turned(own, x, y, 1)) goto done; }
+            done: if (x <= 8) printf("%d %d\n", x, y); else printf("pass\n");
+            fflush(stdout);
+        } else {
+            if (!fgets(line, sizeof line, stdin)) return 0;
+            if (sscanf(line, "%d %d", &x, &y) == 2) turned(own == 'B' ? 'W' : 'B', x, y, 1);
+        }
+    }
+}
+"""
+JAVA_PLAYER = r"""
+import java.util.Scanner;
+public class Player {
+    static char[][] board = new char[10][10];
+    static int turned(char own, int x, int y) {
+        int count = 0;
+        if (board[x][y] != 0) return 0;
+        for (int dx = -1; dx <= 1; dx++) for (int dy = -1; dy <= 1; dy++) {
+            int steps = 1;
+            if (dx == 0 && dy == 0) continue;
+            while (board[x + steps * dx][y + steps * dy] != 0 && board[x + steps * dx][y + steps * dy] != own) steps++;
+            if (board[x + steps * dx][y + steps * dy] != own) continue;
+            for (int i = 1; i < steps; i++, count++) board[x + i * dx][y + i * dy] = own;
+        }
+        if (count > 0) board[x][y] = own;
+        return count;
+    }
+    static String move(char own) {
+        for (int x = 1; x <= 8; x++) for (int y = 1; y <= 8; y++) if (turned(own, x, y) > 0) return x + " " + y;
+        return "pass";
+    }
+    public static void main(String[] words) {
+        Scanner input = new Scanner(System.in);
+        char own = input.nextLine().charAt(5);
+        board[4][5] = board[5][4] = 'W'; board[4][4] = board[5][5] = 'B';
+        if (own == 'B') System.out.println(move(own));
+        while (input.hasNextLine()) {
+            String[] line = input.nextLine().split(" ");
+            if (line.length == 2) turned(own == 'B' ? 'W' : 'B', Integer.parseInt(line[0]), Integer.parseInt(line[1]));
+            System.out.println(move(own));
+        }
+    }
+}
+"""
+
+
+def packed(files: Mapping[str, str | bytes]) -> bytes:
+    """Return a zip with these files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
