@@ -34,12 +34,14 @@ class Terms:
     :param side: 0 to play Black, 1 to play White.
     :param move_time: milliseconds for one move.
     :param game_time: milliseconds for all moves of the game together, which also limits each move.
+    :param opening: moves with which the game begins, in letters and numbers without a blank, such as ``f5d6c3``.
     """
 
     side: int
     depth: int | None = None
     move_time: int | None = None
     game_time: int | None = None
+    opening: str = ""
 
     def limits(self, used: int, elapsed: int, reserve: int = MOVE_RESERVE) -> Limits:
         """Return the limits for the next move.
@@ -202,9 +204,14 @@ class Project(QueuedDialect):
         self._move(self._terms, arrival)
 
     def _agree(self, terms: Terms) -> Terms:
-        """Play by these terms. With a limit of depth no search is selective: each move is that of alpha-beta."""
+        """Play by these terms, after the opening.
+
+        With a limit of depth no search is selective: each move is that of alpha-beta.
+        """
         if terms.depth is not None:
             self.session.configure(self.session.options.changed("selectivity", 0))
+        for start in range(0, len(terms.opening), 2):
+            self.session.position.play(self._read(terms.opening[start : start + 2]))
         return terms
 
     def _move(self, terms: Terms, since: float) -> None:
@@ -247,19 +254,20 @@ class Project(QueuedDialect):
 
 
 def parse_terms(text: str, unit: int) -> Terms:
-    """Return what ``game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2`` says; times are in units of ``unit`` milliseconds.
+    """Return what ``game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2 [OPENING]`` says.
 
+    :param unit: milliseconds in a unit of its times.
     :raises LimitsError: naming what is wrong.
     """
     words = text.split()
-    if len(words) != 5 or words[0] != "game":
+    if len(words) not in (5, 6) or words[0] != "game":
         usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2'"
         raise LimitsError(f"line one: must be {usage}, not {text[:MOST_SHOWN]!r}")
     color = words[1].upper()
     if color not in ("B", "W"):
         raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:MOST_SHOWN]!r}")
-    depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:], (1, unit, unit))
-    return Terms("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time)
+    depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:5], (1, unit, unit))
+    return Terms("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time, *words[5:])
 
 
 def _limit(name: str, word: str, unit: int) -> int | None:

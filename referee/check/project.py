@@ -23,6 +23,7 @@ from quietmove.referee.seats.project import ProjectSeat
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
 
 THINK_SECONDS = 3
+OPENING = ("d3", "c3", "c4")  # moves before a game, after which White is to move
 FIRST_MOVE = "d3"  # Black's, to a program without line one
 
 
@@ -151,4 +152,16 @@ async def silent(talk: ProjectTalk, when: str) -> str:
     return f"nothing in {talk.subject.within_ms} ms"
 
 
-EXAMINATIONS = (first_move, white_waits, no_limit, only_moves, *WRITES, *ENDS, *GAMES, *CLOCKS)
+async def opening(talk: ProjectTalk) -> str:
+    """Send line one with the moves of an opening: a legal move after them."""
+    if talk.seat.setting("openings") == "none":
+        raise NotExaminedError("its games begin at the initial position; openings=line says otherwise")
+    situation = talk.subject.start()
+    for move in OPENING:
+        situation.position.play(talk.subject.game.parse_move(situation.position, move))
+    talk.send(f"game W 1 0 0 {''.join(OPENING)}")
+    await talk.searched(situation_of(talk.subject.game, situation.position, [*OPENING]))
+    return f"a legal move after {' '.join(OPENING)}"
+
+
+EXAMINATIONS = (first_move, opening, white_waits, no_limit, only_moves, *WRITES, *ENDS, *GAMES, *CLOCKS)

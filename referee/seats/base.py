@@ -148,6 +148,7 @@ class Seat(ABC):
         self.game = game
         self.grid = get_game(game).grid
         self.color: Color = "black"
+        self.opening: Sequence[str] = ()  # the moves with which the next game begins
         self.listener = Listener()
 
     @classmethod
@@ -168,8 +169,11 @@ class Seat(ABC):
         yield from ()
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Yield why this kind of seat cannot play ``game`` from ``opening``."""
+    def refusals(cls, game: str, opening: Sequence[str], config: EngineConfig | None = None) -> Iterator[str]:
+        """Yield why this kind of seat cannot play ``game`` from ``opening``.
+
+        :param config: the player, whose settings may allow more.
+        """
         yield from ()
 
     async def objections(self) -> list[Objection]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
@@ -20,25 +21,26 @@ class SeatPool:
         self._idle: list[Seat] = []
 
     async def start(
-        self, config: EngineConfig, game: str, color: Color, listener: Listener
+        self, config: EngineConfig, game: str, color: Color, listener: Listener, opening: Sequence[str] = ()
     ) -> tuple[Seat, Failure | None]:
         """Return a seat that has begun a game, a kept one if possible, and the reason if it could not begin.
 
         A kept seat that fails here is ended and a new one is started, so this failure costs no game. If the machine has
         no room for a new one, all kept seats are ended first.
 
+        :param opening: the moves with which the game begins.
         :raises ShortageError: if there still is no room.
         """
         while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
             self._idle.remove(kept)
             kept.config = config
-            if await self._begin(kept, color, listener) is None:
+            if await self._begin(kept, color, listener, opening) is None:
                 return kept, None
             await kept.end(patient=False)
         while True:
             seat = create_seat(config, game)
             try:
-                return seat, await self._begin(seat, color, listener)
+                return seat, await self._begin(seat, color, listener, opening)
             except ShortageError:
                 if not self._idle:
                     raise
@@ -58,7 +60,8 @@ class SeatPool:
                 group.create_task(self._idle.pop().end())
 
     @staticmethod
-    async def _begin(seat: Seat, color: Color, listener: Listener) -> Failure | None:
+    async def _begin(seat: Seat, color: Color, listener: Listener, opening: Sequence[str]) -> Failure | None:
+        seat.opening = opening
         try:
             return await seat.start(color, listener)
         except BaseException:

@@ -14,7 +14,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
-from quietmove.referee.config.model import COLOR_PLACE, EngineConfig
+from quietmove.referee.config.model import COLOR_PLACE, EngineConfig, split_opening
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
@@ -51,6 +51,13 @@ class ProjectSeat(ProcessSeat):
             f"{COLOR_PLACE} in its command becomes B or W",
             ("one", "none"),
         ),
+        Setting(
+            "openings",
+            "none",
+            "line: games may begin after some moves, which are a fifth word of line one, such as f5d6c3; none: they "
+            "begin at the initial position",
+            ("none", "line"),
+        ),
     )
 
     whole_games = True
@@ -69,13 +76,19 @@ class ProjectSeat(ProcessSeat):
             command = " ".join(config.command)
             if command and COLOR_PLACE not in command:
                 yield f"command: must have {COLOR_PLACE} with line=none, which becomes B or W, not {command}"
+            if cls.setting_of(config, "openings") == "line":
+                yield "openings: must be none with line=none, since there is no line one that could say them"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every opening."""
+    def refusals(cls, game: str, opening: Sequence[str], config: EngineConfig | None = None) -> Iterator[str]:
+        """Refuse every opening, but moves without a pass to a program that reads them in line one."""
         yield from super().refusals(game, opening)
-        if game == "othello" and opening:
-            yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
+        if game != "othello" or not opening:
+            return
+        if config is None or cls.setting_of(config, "openings") == "none":
+            yield f"opening: must be empty with protocol=project and without openings=line, not {' '.join(opening)}"
+        elif split_opening(opening)[0] or "pass" in opening:
+            yield f"opening: must be moves without a pass with protocol=project, not {' '.join(opening)}"
 
     async def launch(self) -> Failure | None:
         """Start the program, which may be told its colour by its command."""
@@ -100,7 +113,7 @@ class ProjectSeat(ProcessSeat):
         """Send the opponent's move, if there is one, and read the next line that says something."""
         self.process.inbox.begin_turn(forget=False)
         started = self._started_at
-        if turn.moves:
+        if len(turn.moves) > len(self.opening):
             started = now()
             self.process.send(self.to_wire(turn.moves[-1]))
         deadline = started + self._patience(turn)
@@ -113,7 +126,8 @@ class ProjectSeat(ProcessSeat):
         unit_ms = 1000 if self.setting("unit") == "s" else 1
         times = ((milliseconds or 0) / unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
         move_limit, game_limit = (f"{time:.3f}".rstrip("0").rstrip(".") for time in times)
-        return f"game {self.color[0].upper()} {limit.depth or 0} {move_limit} {game_limit}"
+        words = ["game", self.color[0].upper(), limit.depth or 0, move_limit, game_limit, "".join(self.opening)]
+        return " ".join(map(str, words)).rstrip()
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         """Return why an answer is not played, and in which other coordinates, or for whom, it would be legal."""

@@ -29,7 +29,8 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-ELSEWHERE = ("openings", "engines", "settings", "adjudication")  # fields that are made from several keys each
+# fields that are made from several keys each, or by who plays a ladder
+ELSEWHERE = ("openings", "engines", "settings", "adjudication", "arrivals")
 HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # these fields are keys of the file
 TABLES = ("defaults", "engine")
 
@@ -176,8 +177,8 @@ class _Reader(TomlFile):
         for index, engine in enumerate(engines):
             if engine:
                 seat = get_seat(engine.protocol)
-                refused = next((each for each in samples if any(seat.refusals(game, each))), ())
-                only_moves = not any(seat.refusals(game, ())) and not split_opening(refused)[0]
+                refused = next((each for each in samples if any(seat.refusals(game, each, engine))), ())
+                only_moves = not any(seat.refusals(game, (), engine)) and not split_opening(refused)[0]
                 hint = "; it needs openings = false" if only_moves else ""
-                for text in seat.refusals(game, refused):
+                for text in seat.refusals(game, refused, engine):
                     self.mistake(("engine", index), text + hint)
