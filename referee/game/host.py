@@ -75,19 +75,24 @@ class GameHost:
                 raise GameInterruptedError("the game was stopped") from None
 
     def begin(
-        self, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()
+        self,
+        spec: GameSpec,
+        observers: Sequence[Observer] = (),
+        played: Sequence[MoveRecord] = (),
+        cpus: tuple[int, ...] = (),
     ) -> Future[GameRecord]:
         """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
 
         It raises what :meth:`play` does, and :class:`PauseError` if the referee stood still.
 
         :param played: the moves after which a game goes on that was interrupted.
+        :param cpus: the processors of this machine that both engines may run on; empty for those that each names.
         :raises GameInterruptedError: if the host was closed.
         """
         with self._lock:
             if self._is_closed:
                 raise GameInterruptedError("the game was stopped")
-            return asyncio.run_coroutine_threadsafe(self._play(spec, observers, played), self._loop)
+            return asyncio.run_coroutine_threadsafe(self._play(spec, observers, played, cpus), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
@@ -121,12 +126,14 @@ class GameHost:
         await asyncio.gather(*games, return_exceptions=True)
         await self._seats.end_all()
 
-    async def _play(self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> GameRecord:
+    async def _play(
+        self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord], cpus: tuple[int, ...]
+    ) -> GameRecord:
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
         try:
             with shortage_of("a game"):
-                return await JudgedGame(spec, observers, played).play(self._seats)
+                return await JudgedGame(spec, observers, played, cpus).play(self._seats)
         finally:
             self._games.discard(task)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError
@@ -24,9 +25,10 @@ from quietmove.referee.game.record import GameRecord, MoveRecord, fields_of
 from quietmove.referee.game.verdict import REASONS, Reason, Verdict, finished, forfeited, judge
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
-from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game, get_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.pool import SeatPool
+from quietmove.referee.seats.process_seat import ProcessSeat
 
 __all__ = ["JudgedGame", "nature_move"]
 
@@ -36,11 +38,18 @@ SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answe
 class JudgedGame:
     """A running game that the referee judges: the position, the clocks and the two seats."""
 
-    def __init__(self, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()) -> None:
+    def __init__(
+        self,
+        spec: GameSpec,
+        observers: Sequence[Observer] = (),
+        played: Sequence[MoveRecord] = (),
+        cpus: tuple[int, ...] = (),
+    ) -> None:
         """Set up the board and play the opening.
 
         :param played: the moves after the opening of a game that was interrupted: it goes on after them, with the
             clocks as they stood.
+        :param cpus: the processors of this machine that both engines may run on; empty for those that each names.
         :raises UnknownGameError, SetupError: if there is no such game, the seats cannot play it from its opening, or a
             move of ``played`` is not legal.
         """
@@ -64,6 +73,7 @@ class JudgedGame:
                 self.clocks[record.by].replay(record.elapsed_ms, record.clock_ms)
             self.moves.append(record)
         self.seats: dict[Color, Seat] = {}
+        self._cpus = cpus
         self._started = True
         self._illegal = ""  # an illegal answer that ended the game, shortened
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
@@ -136,8 +146,11 @@ class JudgedGame:
 
         async def start(color: Color) -> None:
             player = self.spec.player(color)
+            if self._cpus and issubclass(get_seat(player.protocol), ProcessSeat):
+                player = replace(player, cpus=self._cpus)
+            listener, opening = self._listener(color), split_opening(self.spec.opening)[1]
             try:
-                self.seats[color], failure = await pool.start(player, self.spec.game, color, self._listener(color))
+                self.seats[color], failure = await pool.start(player, self.spec.game, color, listener, opening)
             except (ShortageError, SetupError) as error:
                 errors.append(error)
                 return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from quietmove.engine.protocol.describe import counted
 from quietmove.referee.config.model import COLORS, GameSpec
@@ -17,7 +17,7 @@ from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import Notice, allow_files, ignore_notice
 
-__all__ = ["Pool", "RunningGames", "local_pool", "play_series"]
+__all__ = ["Leases", "Pool", "RunningGames", "local_pool", "play_series"]
 
 Key = TypeVar("Key")
 
@@ -39,15 +39,41 @@ class Pool:
     resized: Callable[[], int] | None = None
 
 
+class Leases(Protocol):
+    """The processors of this machine, of which each game has one."""
+
+    def lease(self) -> int | None:
+        """Return a processor that nobody else uses from now on; None if there is none."""
+
+    def release(self, core: int) -> None:
+        """Let others use a processor."""
+
+    def size(self) -> int:
+        """Return how many games may have one now, those that have one among them."""
+
+
 @contextmanager
-def local_pool(size: int) -> Iterator[Pool]:
+def local_pool(size: int, cores: Leases | None = None) -> Iterator[Pool]:
     """Play ``size`` games at once on this machine; leaving the block stops those that still run and ends their engines.
 
+    :param cores: the processors, of which both engines of a game share one; without them they run on all.
     :raises ShortageError: if there is no room for a single game.
     """
     allow_files(size)
     with GameHost(kept=2 * size) as host:
-        yield Pool(size, host.begin)
+        if cores is None:
+            yield Pool(size, host.begin)
+            return
+        leases = cores
+
+        def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
+            if (core := leases.lease()) is None:  # an examination took it a moment ago
+                return host.begin(spec, observers, played)
+            future = host.begin(spec, observers, played, (core,))
+            future.add_done_callback(lambda _: leases.release(core))
+            return future
+
+        yield Pool(size, begin, lambda: min(size, leases.size()))
 
 
 class RunningGames(Generic[Key]):

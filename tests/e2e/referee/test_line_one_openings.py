@@ -1,0 +1,89 @@
+"""Openings that a moves-only program reads in line one, and games whose engines share one processor: real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.words import parse_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.match.running import local_pool
+from quietmove.tournament.hall.cores import Cores
+from tests.fakes.processes import run_module
+
+PROGRAM = f"cmd={sys.executable} -m quietmove --project"
+OPENINGS = [("d3",), ("f5", "d6", "c3"), ("d3", "c3", "c4", "e3")]
+
+
+def spec(opening: tuple[str, ...], *words: str) -> GameSpec:
+    program = parse_engine([PROGRAM, "name=program", "protocol=project", "depth=1", *words])
+    other = EngineConfig("other", protocol="in-process", limit=TimeControl(depth=1))
+    return GameSpec("othello", opening, program, other, keep_dialogue=True)
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+@pytest.mark.parametrize("is_black", [True, False])
+def test_a_game_begins_after_the_moves_of_line_one(opening: tuple[str, ...], is_black: bool) -> None:
+    found = spec(opening, "openings=line")
+    if not is_black:
+        found = GameSpec("othello", opening, found.white, found.black, keep_dialogue=True)
+    with GameHost() as host:
+        record = host.play(found)
+    assert record.reason == "finished", record.detail
+    assert tuple(move.move for move in record.moves[: len(opening)]) == opening
+    lines = [line for line in record.dialogue if "game " in str(line)]
+    assert "".join(opening) in str(lines[0])
+
+
+@pytest.mark.parametrize(
+    ("opening", "words", "said"),
+    [
+        (("d3",), (), "opening: must be empty with protocol=project and without openings=line, not d3"),
+        (("d3", "pass"), ("openings=line",), "must be moves without a pass"),
+        (("---------------------------OX------XO--------------------------- X",), ("openings=line",), "must be moves"),
+    ],
+)
+def test_what_line_one_cannot_say_is_refused(opening: tuple[str, ...], words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(SetupError, match=said), GameHost() as host:
+        host.play(spec(opening, *words))
+
+
+def test_openings_without_line_one_are_refused() -> None:
+    with pytest.raises(SetupError, match="openings: must be none with line=none"):
+        parse_engine(["cmd=./x {color}", "protocol=project", "line=none", "openings=line"])
+
+
+def test_the_check_asks_for_a_move_after_an_opening(tmp_path: Path) -> None:
+    words = ("quietmove.referee", "check", f"{sys.executable} -m quietmove --project", "--json", "--only", "opening")
+    for setting, status in (("line", "ok"), ("none", "skip")):
+        done = run_module(tmp_path, *words, f"openings={setting}")
+        (found,) = json.loads(done.stdout)["examinations"]
+        assert found["status"] == status, found
+
+
+def test_both_engines_of_a_game_share_the_processor_that_it_has(tmp_path: Path) -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    script = tmp_path / "engine.py"
+    script.write_text(
+        "import os, sys\n"
+        f"open({str(tmp_path / 'seen')!r}, 'a').write(f'{{sorted(os.sched_getaffinity(0))}}\\n')\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'quietmove'])\n"
+    )
+    players = [EngineConfig(name, (sys.executable, str(script)), limit=TimeControl(depth=1)) for name in "ab"]
+    ours, others = Cores(tmp_path, cores), Cores(tmp_path, cores, from_below=True)
+    with local_pool(len(cores), ours) as pool:
+        assert pool.resized is not None
+        assert pool.resized() == len(cores)
+        record = pool.begin(GameSpec("othello", (), *players), (), ()).result()
+        assert record.spec.black.cpus == ()
+        with others.leased() as core:
+            assert core == cores[0]
+            assert pool.resized() == max(1, len(cores) - 1)
+        assert pool.resized() == len(cores)
+    assert (tmp_path / "seen").read_text() == f"[{cores[-1]}]\n" * 2
