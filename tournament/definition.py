@@ -10,11 +10,24 @@ from pydantic import BeforeValidator, Field
 from quietmove.referee.config.model import Adjudication, EngineConfig, Settings
 from quietmove.referee.config.validation import adapter, model
 
-__all__ = ["DEFAULT_FORMAT", "DEFAULT_GAME", "OpeningsKeys", "Tournament"]
+__all__ = ["DEFAULT_FORMAT", "DEFAULT_GAME", "Arrival", "OpeningsKeys", "Tournament"]
 
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
 MOST_AT_ONCE = 10_000  # games
+
+
+@model
+class Arrival:
+    """An engine that takes part from a round on, in a format whose engines arrive while it is played.
+
+    :ivar engine: its name; empty where an engine leaves and none comes in its place.
+    :ivar replaces: the engine that takes part no more from this round on; empty if there is none.
+    """
+
+    engine: str
+    round: Annotated[int, Field(ge=1)]
+    replaces: str = ""
 
 
 @model
@@ -24,6 +37,7 @@ class Tournament:
     :ivar openings: the openings as :mod:`quietmove.referee.config.openings` returns them, which has checked them.
     :ivar settings: names and values of the format's own settings.
     :ivar adjudication: the rules by which the referee ends a game that is not over on the board.
+    :ivar arrivals: what has changed in who takes part, in the order of the rounds; all other engines take part always.
     """
 
     name: Annotated[
@@ -51,6 +65,7 @@ class Tournament:
             "file"
         ),
     ] = "random"
+    arrivals: tuple[Arrival, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.formats.knockout import Knockout
+from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.formats.round_robin import Gauntlet, Neighbours, RoundRobin
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.formats.spsa import Tuning
@@ -17,6 +18,7 @@ __all__ = ["FORMATS", "Column", "Format", "Summary", "get_format", "plan_of"]
 FORMATS: dict[str, type[Format]] = {
     "gauntlet": Gauntlet,
     "knockout": Knockout,
+    "ladder": Ladder,
     "neighbours": Neighbours,
     "round-robin": RoundRobin,
     "sprt": SprtMatch,

@@ -40,12 +40,14 @@ class Summary:
     :param facts: the same for a program, in JSON's own types.
     :param columns: more columns of the table.
     :param order: the engines' names, best first, where the format has a ranking of its own; without it Elo decides.
+    :param zero: the engines whose mean Elo is 0; without them it is that of all.
     """
 
     lines: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[Column, ...] = ()
     order: tuple[str, ...] | None = None
+    zero: tuple[str, ...] = ()
 
 
 class Format(ABC):

@@ -49,7 +49,7 @@ def document(
     """
     plan = plan or plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
-    table = standings(tournament.names, results, summary.order)
+    table = standings(tournament.names, results, summary.order, summary.zero)
     margins, verdicts = defaultdict[str, Counter[int]](Counter), defaultdict[str, Counter[str]](Counter)
     for result in results:
         margins[result.id.black][result.margin_black] += 1

@@ -81,6 +81,17 @@ class Ratings:
         """Return half the width of the 95 % interval around ``elo[player]``."""
         return DEVIATIONS * self._contrast({player: 1.0})[1]
 
+    def against(self, player: int, zero: Sequence[int]) -> tuple[float, float]:
+        """Return the rating of ``player`` above the mean of ``zero``, and half the width of its 95 % interval.
+
+        :param zero: players; without any it is the mean of all.
+        """
+        weights: dict[int, float] = defaultdict(float, {player: 1.0})
+        for each in zero:
+            weights[each] -= 1 / len(zero)
+        elo, deviation = self._contrast(weights)
+        return elo, DEVIATIONS * deviation
+
     def superiority(self, player: int, other: int) -> float:
         """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
         elo, deviation = self._contrast({other: -1.0, player: 1.0} if player != other else {})

@@ -10,9 +10,9 @@ from operator import attrgetter
 
 from quietmove.referee.match.score import Score, Tally
 from quietmove.tournament.games import Result, pair_of_games
-from quietmove.tournament.statistics.rating import PairScore, rate
+from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
-__all__ = ["Meeting", "Row", "Standings", "meetings", "standings"]
+__all__ = ["Meeting", "Row", "Standings", "meetings", "ratings_of", "standings"]
 
 Tallies = dict[tuple[str, str], Tally]  # two names, and how their games went for the first
 
@@ -29,7 +29,8 @@ class Meeting(Score):
 class Row(Score):
     """One engine's line of the table.
 
-    :param elo, error: against the average of the field, with half the width of its 95 % interval.
+    :param elo, error: against the average of the field, or of the engines whose mean is to be 0, with half the width of
+        its 95 % interval.
     :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line, and where
         one of the two has not played.
     :param forfeits: games lost by a verdict on the engine and not on the board.
@@ -52,22 +53,23 @@ class Standings:
     distinct: int
 
 
-def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[str] | None = None) -> Standings:
+def standings(
+    names: Sequence[str],
+    results: Iterable[Result],
+    order: Sequence[str] | None = None,
+    zero: Sequence[str] = (),
+) -> Standings:
     """Return the table of the engines called ``names`` after ``results``.
 
     Points are of all games; ratings, errors, superiority and mean margins are of the distinct ones.
 
     :param order: the names in the order of the table; by default the best rating is first.
+    :param zero: the engines whose mean rating is 0; by default all.
     """
     results = list(results)
     met = _tallies(results)
     index = {name: i for i, name in enumerate(names)}
-    distinct_pairs = (
-        PairScore(index[first], index[second], games, points, count)
-        for (first, second), tally in met.items()
-        for (games, points, _), count in tally.pairs.items()
-    )
-    ratings = rate(len(names), distinct_pairs)
+    ratings, fixed = _rated(names, met), [index[name] for name in zero]
     if order is None:
         places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     else:
@@ -80,19 +82,37 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
     forfeits = Counter(result.forfeited_by for result in results)
     rows = []
     for i in places:
+        elo, error = ratings.against(i, fixed)
         known = i in followers and all(tallies[names[each]].games for each in (i, followers[i]))
         rows.append(
             Row(
                 **tallies[names[i]].score(),
                 name=names[i],
-                elo=ratings.elo[i],
-                error=ratings.error(i),
+                elo=elo,
+                error=error,
                 superiority=ratings.superiority(i, followers[i]) if known else None,
                 forfeits=forfeits[names[i]],
             )
         )
     between = _meetings(met)
     return Standings(tuple(rows), between, len(results), sum(each.distinct for each in between))
+
+
+def ratings_of(names: Sequence[str], results: Iterable[Result]) -> Ratings:
+    """Return the ratings of the engines called ``names``, by their places, after the distinct ones of ``results``."""
+    return _rated(names, _tallies(results))
+
+
+def _rated(names: Sequence[str], met: Tallies) -> Ratings:
+    index = {name: i for i, name in enumerate(names)}
+    return rate(
+        len(names),
+        (
+            PairScore(index[first], index[second], games, points, count)
+            for (first, second), tally in met.items()
+            for (games, points, _), count in tally.pairs.items()
+        ),
+    )
 
 
 def meetings(results: Iterable[Result]) -> tuple[Meeting, ...]:

@@ -33,7 +33,8 @@ __all__ = [
     "require_file",
 ]
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
+READABLE = (7, SCHEMA_VERSION)  # of version 7 are stores without engines that arrive; all else is the same
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""
@@ -166,5 +167,5 @@ def check_tables(path: Path, connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise StoreError(f"store: {path} is no tournament store")
-    if version != SCHEMA_VERSION:
+    if version not in READABLE:
         raise StoreError(f"store: {path}: schema version: must be {SCHEMA_VERSION}, not {version}")

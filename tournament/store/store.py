@@ -243,16 +243,24 @@ class Store:
             self._connection.execute("UPDATE tournament SET machine = ?", (machine(),))
 
     def enlarge(self, tournament: Tournament) -> None:
-        """Let more be played than was planned: ``tournament`` is the one of this store with more rounds or games.
+        """Let more be played than was planned.
 
-        Openings and seeds follow from names and rounds, so no game that was played changes.
+        Openings and seeds follow from names and rounds, so no game that was played changes. An engine arrives in a
+        round of which no game has ended.
 
-        :raises StoreError: if anything else differs.
+        :param tournament: the one of this store with more rounds, games or engines.
+        :raises StoreError: if anything else differs, or a round has begun.
         """
+        engines, arrivals = len(self.tournament.engines), len(self.tournament.arrivals)
+        came = tournament.arrivals[arrivals:]
+        last = max((result.id.round for result in self.results()), default=0) if came else 0
+        if any(arrival.round <= last for arrival in came):
+            raise StoreError(f"store: {self.path}: who arrives must begin in round {last + 1} or later")
         before, after = dict(self.tournament.settings), dict(tournament.settings)
         grown = {key for key in GROWING if key in before and float(after.get(key, 0)) >= float(before[key])}
         same = tuple((key, before[key] if key in grown else value) for key, value in after.items())
-        if replace(tournament, settings=same) != self.tournament:
+        begun: dict[str, Any] = {"engines": tournament.engines[:engines], "arrivals": tournament.arrivals[:arrivals]}
+        if replace(tournament, settings=same, **begun) != self.tournament:
             least = ", ".join(f"{key} of {before[key]} or more" for key in GROWING if key in before)
             raise StoreError(f"store: {self.path}: it may only be given {least or 'nothing'}, with all else as it is")
         with errors(self.path), self._connection:

@@ -1,0 +1,186 @@
+"""Engines that arrive one after another, are replaced by newer ones, and meet neighbours until their place is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import ClassVar
+
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.seats import get_seat
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.games import GameId, Result, ScheduledGame, meeting, seed_of
+from quietmove.tournament.statistics.standings import ratings_of
+
+__all__ = ["Ladder"]
+
+Pair = tuple[str, str]  # two names in the order of the tournament
+
+MET_ELO = 60  # an opponent that was met once more is chosen as if its rating were 60 Elo farther away
+ONE_GAME = 1  # deterministic engines repeat a game from the initial position: they meet there once
+GAMES = 2  # games of a meeting
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One round: who meets, the number of the first game, and how often each pair had met before."""
+
+    first: int
+    pairs: tuple[Pair, ...]
+    met: Counter[Pair]
+
+
+class Ladder(Format):
+    """The engines without an arrival are anchors: they take part always, and the mean of their ratings is 0.
+
+    In each round those play whose place is not known: first who has met fewest. Each meets every anchor once; after
+    that the free engine whose rating is nearest, of which those that it has met often count as farther away. A place is
+    known if its 95 % interval is narrow enough, or after many meetings; without any other, the ladder rests. A round is
+    made from the results of the rounds before alone, so it is the same however many games run at once.
+
+    The k-th meeting with an anchor is over the same opening with the same seed for all.
+    """
+
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("quiet_elo", 100.0, "half the width of the 95 % interval at which a place is known", least=1),
+        Setting("most_pairs", 30, "meetings after which a place is taken to be known", least=1, most=100_000),
+        Setting("round_pairs", 16, "most meetings in a round", least=1, most=10_000),
+        Setting("anchor_pairs", 20, "meetings of each two engines that take part always", least=0, most=10_000),
+    )
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        arrived = {arrival.engine for arrival in tournament.arrivals}
+        self.anchors = [name for name in tournament.names if name not in arrived]
+        self._order = {name: place for place, name in enumerate(tournament.names)}
+        sample = next(filter(None, tournament.openings), ())
+        self._begins_anywhere = {
+            engine.name: not any(get_seat(engine.protocol).refusals(tournament.game, sample, engine))
+            for engine in tournament.engines
+        }
+        self._rounds: list[_Round] = []
+        self._followed: list[Result] = []  # the results of the rounds that were followed
+
+    def in_force(self, number: int) -> list[str]:
+        """Return the engines that take part in a round, the anchors first, then in the order of their arrival."""
+        found = dict.fromkeys(self.anchors)
+        for arrival in self.tournament.arrivals:
+            if arrival.round <= number:
+                found.pop(arrival.replaces, None)
+                found.update({arrival.engine: None} if arrival.engine else {})
+        return list(found)
+
+    def round_number(self, results: Sequence[Result]) -> int:
+        """Return the round that is being played, or the next one where the ladder rests."""
+        self._follow(results)
+        return len(self._rounds)
+
+    def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+        """Return the games of the round that has not ended; none where the ladder rests."""
+        self._follow(results)
+        latest = self._rounds[-1]
+        for place, pair in enumerate(latest.pairs):
+            yield from self._meeting(pair, len(self._rounds), latest.first + GAMES * place, latest.met)
+
+    def planned(self, results: Sequence[Result]) -> None:
+        """Return None: engines may arrive."""
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return who takes part, and whether each place is known."""
+        number = self.round_number(results)
+        rests = not self._rounds[-1].pairs
+        playing = self.in_force(number)
+        state = "rests" if rests else f"is in round {number}"
+        line = (
+            f"The ladder {state}; {len(playing) - len(self.anchors)} engines and {len(self.anchors)} anchors take part"
+        )
+        facts = {"round": number, "rests": rests, "anchors": self.anchors, "in_force": playing}
+        return Summary((line,), facts, zero=tuple(self.anchors))
+
+    def _follow(self, results: Sequence[Result]) -> None:
+        """Make all rounds up to the first that has not ended, beginning anew if other results were followed before."""
+        if results[len(self._followed) - 1 : len(self._followed)] != self._followed[-1:]:
+            self._rounds.clear()
+            self._followed.clear()
+        if not self._rounds:
+            self._rounds.append(self._round(1))
+        while (latest := self._rounds[-1]).pairs:
+            last = latest.first + GAMES * len(latest.pairs) - 1
+            if len(results) < last or results[last - 1].number != last:
+                return
+            self._followed = list(results[:last])
+            self._rounds.append(self._round(last + 1))
+
+    def _round(self, first: int) -> _Round:
+        """Return the round after the results that were followed, whose first game has this number."""
+        number = len(self._rounds) + 1
+        met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
+        playing = self.in_force(number)
+        ratings = ratings_of(self.tournament.names, self._followed)
+        elo = {name: ratings.elo[self._order[name]] for name in playing}
+        zero = [self._order[name] for name in self.anchors]
+        counts = Counter(name for pair, times in met.items() for name in pair for _ in range(times))
+
+        def is_restless(name: str) -> bool:
+            if counts[name] >= int(self.values["most_pairs"]):
+                return False
+            few = any(not met[self._pair(name, anchor)] for anchor in self.anchors)
+            return few or ratings.against(self._order[name], zero)[1] > float(self.values["quiet_elo"])
+
+        pairs: list[Pair] = []
+        free = dict.fromkeys(name for name in playing if name not in self.anchors)
+        for name in sorted(free, key=lambda name: counts[name]):
+            if len(pairs) == int(self.values["round_pairs"]):
+                break
+            if name in free and is_restless(name) and (other := self._opponent(name, free, met, elo)):
+                pairs.append(self._pair(name, other))
+                free.pop(name)
+                free.pop(other, None)
+        if pairs and (among := self._among_anchors(met)):
+            pairs.append(among)
+        return _Round(first, tuple(pairs), met)
+
+    def _opponent(self, name: str, free: dict[str, None], met: Counter[Pair], elo: dict[str, float]) -> str | None:
+        """Return whom an engine meets next, an anchor or one of those that are free; None if there is nobody."""
+        if new := [anchor for anchor in self.anchors if not met[self._pair(name, anchor)]]:
+            return new[0]
+        others = [
+            other
+            for other in (*self.anchors, *free)
+            if other != name and (met[self._pair(name, other)] < ONE_GAME or not self._repeat(name, other))
+        ]
+        return min(
+            others,
+            key=lambda other: abs(elo[name] - elo[other]) + MET_ELO * met[self._pair(name, other)],
+            default=None,
+        )
+
+    def _repeat(self, name: str, other: str) -> bool:
+        """Tell whether two engines would repeat their games, since they begin at the initial position."""
+        if name in self.anchors or other in self.anchors:
+            return False  # an anchor plays each game anew, by its seed
+        return not (self._begins_anywhere[name] and self._begins_anywhere[other])
+
+    def _among_anchors(self, met: Counter[Pair]) -> Pair | None:
+        """Return the two anchors that have met least, while that is not often enough."""
+        pairs = list(combinations(self.anchors, 2))
+        least = min(pairs, key=lambda pair: met[pair], default=None)
+        return least if least and met[least] < int(self.values["anchor_pairs"]) else None
+
+    def _meeting(self, pair: Pair, number: int, first: int, met: Counter[Pair]) -> Iterator[ScheduledGame]:
+        """Yield the two games of a pair in a round; ``met`` says how often each pair had met before."""
+        anchor = next((name for name in pair if name in self.anchors), None)
+        turn = met[pair] + 1
+        openings = self.tournament.openings if all(self._begins_anywhere[name] for name in pair) else ((),)
+        for game in meeting(self.tournament, pair, number, first):
+            opening, seed = openings[(turn if anchor else number) % len(openings)], game.seed
+            if anchor:
+                color = game.id.color if pair[0] == anchor else "white" if game.id.color == "black" else "black"
+                seed = seed_of(self.tournament, GameId(turn, ("", anchor), color), f"/{color}")
+            yield replace(game, opening=opening, seed=seed)
+
+    def _pair(self, name: str, other: str) -> Pair:
+        return (name, other) if self._order[name] < self._order[other] else (other, name)
