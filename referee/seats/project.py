@@ -86,7 +86,7 @@ class ProjectSeat(ProcessSeat):
         if game != "othello" or not opening:
             return
         if config is None or cls.setting_of(config, "openings") == "none":
-            yield f"opening: must be empty with protocol=project and without openings=line, not {' '.join(opening)}"
+            yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
         elif split_opening(opening)[0] or "pass" in opening:
             yield f"opening: must be moves without a pass with protocol=project, not {' '.join(opening)}"
 

@@ -44,7 +44,7 @@ def test_a_game_begins_after_the_moves_of_line_one(opening: tuple[str, ...], is_
 @pytest.mark.parametrize(
     ("opening", "words", "said"),
     [
-        (("d3",), (), "opening: must be empty with protocol=project and without openings=line, not d3"),
+        (("d3",), (), "opening: must be empty with protocol=project, not d3"),
         (("d3", "pass"), ("openings=line",), "must be moves without a pass"),
         (("---------------------------OX------XO--------------------------- X",), ("openings=line",), "must be moves"),
     ],

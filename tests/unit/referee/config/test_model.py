@@ -122,7 +122,15 @@ def test_engine_words_refused(words: list[str], message: str) -> None:
 def test_every_word_is_understood() -> None:
     """The table that the help prints names no word that the parser does not take."""
     switches = dict.fromkeys(("restart", "ponder", "sandbox"), "on")
-    values = {"tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide", "line": "one", **switches}
+    values = {
+        "tc": "5",
+        "unit": "s",
+        "protocol": "uci",
+        "coordinates": "slide",
+        "line": "one",
+        **switches,
+        "openings": "line",
+    }
     owners = {row.name: protocols[0] for row, protocols in seat_settings()}
     for word in set(engine_words()) - {"cmd"}:
         protocol = [f"protocol={owners[word]}"] if word in owners else []
