@@ -71,9 +71,8 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
     opponent = f"level {saved.opponent.level}" if saved.opponent else "".join(others)
     moves = [each.move for each in saved.moves]
     date = saved.date.partition(" ")[0]
-    yield from mistakes(
-        saved.rules, saved.begin(), moves, saved.review, sides, place=place, date=date, opponent=opponent
-    )
+    facts = {"place": place, "date": date, "opponent": opponent}
+    yield from mistakes(saved.rules, saved.begin(), moves, saved.review, sides, given=saved.given, **facts)
 
 
 def describe_source(problem: Problem) -> str:

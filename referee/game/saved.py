@@ -104,6 +104,7 @@ class SavedGame(Saved):
         nothing was tried beside the game.
     :ivar people: the colours that people play.
     :ivar opponent: None for another engine: no file tells which program to run.
+    :ivar given: how many of the moves the game began with, as the opening that is trained; nobody chose them.
     :ivar review: what was found about its moves; None where nobody has asked for it.
     """
 
@@ -118,6 +119,7 @@ class SavedGame(Saved):
     lines: tuple[TreeLine, ...] = ()
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
+    given: Annotated[int, Field(ge=0)] = 0
     review: Review | None = None
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quietmove.engine.games.base import Book
 from quietmove.engine.games.othello.book import SHIPPED, book_of
@@ -15,15 +15,14 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import GameAnalysis, reasons_for
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort
 from quietmove.engine.tools.practice.openings import Opening, comment, reply
-from quietmove.engine.tools.practice.problems import OPENING_PLIES, mistakes
+from quietmove.engine.tools.practice.problems import mistakes
 from quietmove.engine.tools.practice.reviewing import review_of
-from quietmove.engine.tools.practice.reviews import Review, ReviewedMove
+from quietmove.engine.tools.practice.reviews import Review
 from quietmove.engine.values import Limits
 from quietmove.referee.play.game import GameInProgress
 
 __all__ = ["OpeningTraining"]
 
-LEAST_PLIES = 10  # an opening that has nearly as many moves as are trained is followed so far
 LIMITS = Limits(nodes=200_000)  # limits of a search of the look at the end; it takes some seconds
 
 
@@ -41,30 +40,20 @@ class OpeningTraining:
         """The book of the package."""
         return book_of(SHIPPED)
 
-    @property
-    def title(self) -> str:
-        """The title of its games."""
-        return f"Opening: {self.opening.name}" if self.opening.name else "Opening"
-
     def describe(self) -> str:
         """Return what is trained, in a sentence."""
         moves = "".join(map(format_square, self.opening.moves))
-        return f"{self.title} ({moves}); the replies are the book's as far as {self.last_ply} moves."
-
-    @property
-    def last_ply(self) -> int:
-        """How many moves a game has when its opening is over."""
-        return max(OPENING_PLIES, len(self.opening.moves) + LEAST_PLIES)
+        return f"{self.opening.title} ({moves}); the replies are the book's as far as {self.opening.last_ply} moves."
 
     def begin(self, game: GameInProgress) -> None:
         """Make the moves of the opening, and give the game its title."""
         for move in self.opening.moves:
             game.play(move)
-        game.opened = game.opened.model_copy(update={"event": self.title})
+        game.opened = game.opened.model_copy(update={"event": self.opening.title, "given": len(self.opening.moves)})
 
     def is_over(self, game: GameInProgress) -> bool:
         """Tell whether the game has left the opening."""
-        return game.is_over or len(game.moves) >= self.last_ply
+        return game.is_over or len(game.moves) >= self.opening.last_ply
 
     def reply(self, game: GameInProgress) -> int:
         """Return the move of the opponent."""
@@ -84,13 +73,11 @@ class OpeningTraining:
         (found,) = analysed([record], effort, table)
         given = len(self.opening.moves)
         review = review_of(record, found.reviews, effort, table)
-        moves = [ReviewedMove(each.side) if ply < given else each for ply, each in enumerate(review.moves)]
-        review = replace(review, moves=tuple(moves))
         own = [each for each in found.reviews[given:] if each.side in humans]
         costly = [each for each in own if each.mark]
         said = [f"{counted(len(own), 'move')} of yours, {len(costly) or 'none'} of them a mistake"]
         said += [line for each in costly for line in describe(found, each)]
-        asked = list(mistakes(game.game, game.begin(), game.texts(), review, humans))
+        asked = list(mistakes(game.game, game.begin(), game.texts(), review, humans, given=given))
         return said, review, len(asked)
 
 

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
+from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
@@ -150,6 +151,7 @@ class Pages:
             "games": games,
             "rules": {name: asdict(RULES[name]) for name in games if name in RULES},
             "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
+            "openings": list(opening_moves()),
             "keeps": self._sessions.kept.folder is not None,
         }
 

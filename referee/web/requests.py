@@ -47,6 +47,7 @@ class GameRequest(PageRequest):
     instead: str = ""  # the session whose game goes on in this one, with moves taken back; it is ended
     position: str = ""
     opening: str = ""
+    trains: str = ""  # the opening that is trained, by its name or its moves; the game begins after it, or later
     black: PlayerRequest
     white: PlayerRequest
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import level_name
 from quietmove.engine.protocol.lines import InfoLine
@@ -23,6 +24,7 @@ from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.requests import MoveRequest, PlayerRequest
 from quietmove.referee.web.thinking import Thinking
+from quietmove.referee.web.training import Training, comment_of
 
 __all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
 
@@ -72,8 +74,10 @@ class GameSession(Observer):
 
     task: asyncio.Task[None]  # the task that plays the game
 
-    def __init__(self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest]) -> None:
-        """Prepare the game; ``players`` are what the page asked for.
+    def __init__(
+        self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest], training: Training | None = None
+    ) -> None:
+        """Prepare the game; ``players`` are what the page asked for, ``training`` the opening that is trained.
 
         :raises GameError: if a game of one's own cannot be drawn.
         """
@@ -84,6 +88,8 @@ class GameSession(Observer):
         self.verdict: Json | None = None
         self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
+        self._training = training
+        self._comments = set[asyncio.Task[None]]()
         game = get_game(spec.game)
         people = [side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON]
         self._viewer = people[0] if people and game.kind == "hidden" else None
@@ -194,6 +200,7 @@ class GameSession(Observer):
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
         """Draw the position after a move."""
+        before = self._steps.position.copy()
         step = self._steps.after(move)
         self._moves.append(move)
         self.steps.append(step)
@@ -201,6 +208,15 @@ class GameSession(Observer):
         self._thinking.clear()
         self.tell({"type": "step", "ply": ply, "step": step})
         self._keep(self)
+        if self._training and self._training.concerns(ply) and move.by in COLORS and self._players[move.by].person:
+            self._comments.add(task := asyncio.create_task(self._comment(ply, before, move.move)))
+            task.add_done_callback(self._comments.discard)
+
+    async def _comment(self, ply: int, before: Position, move: str) -> None:
+        """Say what the book says of a person's move."""
+        text = await asyncio.to_thread(comment_of, before, move)
+        self.steps[ply]["said"] = text
+        self.tell({"type": "said", "ply": ply, "text": text})
 
     def game_ended(self, record: GameRecord) -> None:
         """Say how the game ended, of a player by the side's name in this game, which is not always Black or White."""
@@ -242,6 +258,8 @@ class GameSession(Observer):
             date=self._date,
             people=people,
             opponent=self._opponent(people),
+            event=self._training.title if self._training else "",
+            given=len(self._training.moves) if self._training else 0,
         )
 
     def _title(self, color: Color, people: Sequence[Color]) -> str:

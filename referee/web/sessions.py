@@ -25,6 +25,7 @@ from quietmove.referee.web.analysis import Analysis
 from quietmove.referee.web.kept import KeptGames
 from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
 from quietmove.referee.web.session import PERSON, GameSession
+from quietmove.referee.web.training import LAST_PLY, TRAINING, Training, training_of
 
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
@@ -68,9 +69,10 @@ class GameSessions:
         :raises GameError: if there is no such game, position or opening.
         """
         self._make_room()
-        spec = self._spec(request)
+        training = training_of(request.trains) if request.trains else None
+        spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
-        session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS})
+        session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS}, training)
         if (before := self.sessions.get(request.instead)) and before.verdict is None:
             self.close(request.instead)
             session.go_on_with(before)
@@ -116,10 +118,15 @@ class GameSessions:
             raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
         self.close(min(unwatched, key=lambda session: session.verdict is None).name)
 
-    def _spec(self, request: GameRequest) -> GameSpec:
+    def _spec(self, request: GameRequest, training: Training | None) -> GameSpec:
         game = get_game(request.game)
+        if training and (game.name != "othello" or request.position):
+            raise SetupError(f"trains: must be left out with {'a position' if request.position else game.name}")
         opening = opening_of(game, request)
         players = [self._player(color, getattr(request, color)) for color in COLORS]
+        if training:
+            opening = opening or training.moves
+            players = [by_the_book(player, training) if has_levels(player) else player for player in players]
         if players[0].name == players[1].name:
             players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
         if game.kind == "hidden" and all(player.protocol == PERSON for player in players):
@@ -168,6 +175,11 @@ def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
     """
     options = {**dict(VARIED), **dict(engine.options)} | ({} if level is None else {"Level": str(level)})
     return replace(engine, options=tuple(options.items()), margin_ms=max(engine.margin_ms, MACHINE_MARGIN_MS))
+
+
+def by_the_book(engine: EngineConfig, training: Training) -> EngineConfig:
+    """Return the engine of this installation as it plays an opening that is trained."""
+    return replace(engine, protocol=TRAINING, settings=(*engine.settings, (LAST_PLY, training.last_ply)))
 
 
 def has_levels(engine: EngineConfig) -> bool:

@@ -281,6 +281,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine.solver", "referee.game.adjudicator", "referee.game.usual_level"),
         ("engine.tools.practice.answers", "referee.game.practice"),
         ("engine.tools.practice.reasons", *EXPLAIN, "referee.web.analysis"),
+        ("engine.tools.practice.openings", "referee.play.command", "referee.play.openings", "referee.web.training"),
         ("engine.protocol.player", "referee.seats.in_process"),
         ("engine.tools.trees", "referee.web.trees"),
         ("engine.tools.simulations", "referee.web.trees"),

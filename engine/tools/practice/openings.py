@@ -21,12 +21,14 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools.practice.problems import OPENING_PLIES
 from quietmove.engine.values import Info, Limits, Settings
 
 __all__ = ["Opening", "comment", "find_opening", "good_or_popular", "reply"]
 
 GOOD = 100  # hundredths of a disc; a reply that loses at most so much against the best is good
 NOTICED = 50  # hundredths of a disc; a move of one's own that loses at most so much is good too
+LEAST_PLIES = 10  # an opening that has nearly as many moves as are trained is followed so far
 MOST_NAMED = 3  # better moves are named, at most
 SELECTIVITY = 5
 NODES = 200_000  # a search ends after so many, in about a tenth of a second
@@ -44,6 +46,16 @@ class Opening:
 
     name: str
     moves: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """What a game is called in which it is trained."""
+        return f"Opening: {self.name}" if self.name else "Opening"
+
+    @property
+    def last_ply(self) -> int:
+        """How many moves a game has when its opening is over."""
+        return max(OPENING_PLIES, len(self.moves) + LEAST_PLIES)
 
 
 def find_opening(text: str) -> Opening:
@@ -107,7 +119,7 @@ def is_popular(position: Position, move: int) -> bool:
     return board_of(after) in named_boards()
 
 
-def reply(book: Book, position: Position, seed: int) -> int:
+def reply(book: Book, position: Position, seed: int | str) -> int:
     """Return one of the good or popular replies, each as likely as the others.
 
     :param seed: what the choice follows from.

@@ -147,6 +147,7 @@ def mistakes(
     review: Review,
     sides: Container[int],
     *,
+    given: int = 0,
     place: str = "",
     date: str = "",
     opponent: str = "",
@@ -154,11 +155,13 @@ def mistakes(
     """Yield the mistakes of some sides of a reviewed game that are problems.
 
     :param start: the position before the first move.
+    :param given: how many moves the game began with that nobody chose.
     :raises GameError: if a move is not legal.
     """
     position = start.copy()
     for ply, (move, found) in enumerate(zip(moves, review.moves, strict=True), 1):
-        if found.side in sides and found.value is not None and found.best_value is not None and found.played:
+        is_own = ply > given and found.side in sides
+        if is_own and found.value is not None and found.best_value is not None and found.played:
             clear = found.second is not None and found.best_value - found.second >= CLEAR
             if clear and (found.loss or 0) >= INACCURACY:
                 assert found.second is not None
