@@ -36,6 +36,7 @@ class PersonSeat(Seat):
     """A seat whose moves :meth:`answer` gives. Without a clock it waits as long as it takes."""
 
     can_resign = True
+    waits = False  # whether no clock runs: the clocks start with the first move of the game
     _asked: asyncio.Future[str] | None = None
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
@@ -47,12 +48,13 @@ class PersonSeat(Seat):
         """Wait for the person's move."""
         loop = asyncio.get_running_loop()
         started, self._asked = loop.time(), loop.create_future()
-        patience_ms = turn.clocks[self.color].patience_ms
+        patience_ms = None if self.waits else turn.clocks[self.color].patience_ms
         try:
             move = await asyncio.wait_for(self._asked, None if patience_ms is None else patience_ms / 1000)
         except TimeoutError:
             move = None
-        return Answer(move, move, (loop.time() - started) * 1000)
+        is_free = self.waits and turn.clocks[self.color].limit_ms is not None
+        return Answer(move, move, 0 if is_free else (loop.time() - started) * 1000)
 
     def answer(self, move: str) -> None:
         """Give the move, as the game writes it, or ``resign``. It is dropped if none is asked for."""
@@ -188,8 +190,12 @@ class GameSession(Observer):
         seat.answer(request.move)
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Say whose turn it is."""
-        self._turn = {"color": color, "clocks": clocks}
+        """Say whose turn it is, and whether that player's clock runs."""
+        seat = self._game.seats[color]
+        if isinstance(seat, PersonSeat):
+            seat.waits = not any(move.by in COLORS for move in self._moves)
+        runs = not (isinstance(seat, PersonSeat) and seat.waits)
+        self._turn = {"color": color, "clocks": clocks, "runs": runs}
         self._thinking.clear()
         self.tell({"type": "turn", "turn": self._turn})
 

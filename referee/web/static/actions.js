@@ -24,25 +24,47 @@ export function press(id) {
 }
 
 // Return the names of the buttons that a moment has, the main one first where there is one.
-function actionsOf({ step, last, at, isFresh, isRunning, isCovered, hasPerson, seats }, { canReview, isReviewing, canAsk, isTried }) {
-  const analysed = canAsk ? ["hint"] : [];
+function actionsOf(
+  { step, last, at, isFresh, isRunning, isCovered, hasPerson, seats },
+  { canReview, isReviewing, isReviewed, hasBetter, canHint, hint, isTried },
+) {
+  const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];
-  if (isRunning) return hasPerson ? [...analysed, ...(isCovered ? [] : ["takeback"]), "resign"] : ["renew"];
+  if (isRunning) return hasPerson ? [...analysed, ...(isCovered ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
   const own = step.isPlayed ? [] : ["delete"]; // what was played stays
-  if (isTried) return ["promote", ...own, ...analysed, "playon"];
+  if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
+  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...own, "playon"];
   const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
-  return [...(canReview ? ["review"] : []), ...again, ...own, "playon"];
+  return [...(canReview ? ["review"] : []), ...again, ...own, ...(step.result === null ? ["playon"] : [])];
 }
 
-const ALL = ["begin", "renew", "review", "hint", "takeback", "resign", "rematch", "swap", "promote", "delete", "playon"];
+const ALL = [
+  "begin",
+  "renew",
+  "review",
+  "togame",
+  "mistake",
+  "better",
+  "playhint",
+  "hint",
+  "takeback",
+  "resign",
+  "rematch",
+  "swap",
+  "promote",
+  "delete",
+  "playon",
+];
 
-// about: what the page knows of the moment beside the game: { canReview, isReviewing, canAsk, isTried }
+// about: what the page knows of the moment beside the game: whether it can be reviewed, is being reviewed or has been,
+// whether the step has a better line, whether a hint can be had, the one that is shown, and whether a variation is seen.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
   for (const id of ALL) $(id).hidden = !actions.includes(id);
   $("review").classList.toggle("main", !about.isReviewing);
+  $("playon").classList.toggle("wideonly", actions.includes("swap") || about.isTried); // on a telephone the row has no room for it
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
   $("resign").disabled = !mayPlay;

@@ -31,7 +31,7 @@ export class Analysis {
       });
     }
     $("book").addEventListener("change", () => shown.draw());
-    $("hint").addEventListener("click", () => this.askHint());
+    $("hint").addEventListener("click", () => (this.hint?.line ? this.hideHint() : this.askHint()));
     document.addEventListener("visibilitychange", () => this.look());
   }
 
@@ -103,10 +103,17 @@ export class Analysis {
     this.ask({ ...this.questionHere, limit: HINT });
   }
 
+  hideHint() {
+    this.setHint(null);
+    this.shown.draw();
+  }
+
   setHint(hint, text = "") {
     this.hint = hint;
     $("hinted").textContent = text;
     $("hinted").hidden = !text;
+    $("hint").replaceChildren(hint?.line ? "Hide the hint" : "Hint", made("kbd", "", "h"));
+    if (hint?.line) $("playhint").textContent = `Play ${moveText(hint.line.pv[0])}`;
   }
 
   ask(question) {

@@ -12,10 +12,10 @@ const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of a text's last line befo
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
-  // container: where to draw; choose: called with a move's text; null for a board that is only looked at.
-  constructor(container, choose) {
-    this.container = container;
-    this.choose = choose;
+  // container: where to draw; choose: called with a move's text; null for a board that is only looked at. keep: called with
+  // the square that is chosen while no move can be played.
+  constructor(container, choose, keep = null) {
+    Object.assign(this, { container, choose, keep });
     this.game = null;
     this.step = null;
     this.marks = null;
@@ -56,7 +56,8 @@ export class BoardView {
   }
 
   // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake,
-  // isOver: whether the game ended here, although there may be moves }
+  // isOver: whether the game ended here, although there may be moves, keeps: whether a square can be kept as the next move,
+  // kept: { square, side } of the one that is }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -79,7 +80,7 @@ export class BoardView {
     svg.append(this.layer);
     const field = made("div", "field", svg);
     if (this.choose) {
-      this.overlay = new Overlay(BOARD, (index) => (this.edit ?? ((square) => this.hand.choose(square)))(index));
+      this.overlay = new Overlay(BOARD, (index) => this.press(index));
       this.overlay.lay(this.squares.spots, 0, [this.squares.width, this.squares.height]);
       this.hand.watch(this.overlay);
       this.voice = made("p", "heard"); // says to a screen reader that a piece is lifted or put down
@@ -90,6 +91,12 @@ export class BoardView {
     }
     this.caption = made("p", "caption");
     this.container.append(field, this.caption);
+  }
+
+  press(index) {
+    if (this.edit) this.edit(index);
+    else if (this.marks.keeps) this.keep(index);
+    else this.hand.choose(index);
   }
 
   say(text) {
@@ -153,9 +160,12 @@ export class BoardView {
     }
     if (isTarget && isPiece) layer.append(element("circle", { class: "taken", cx, cy, r: 0.46 }));
     else if (isTarget && !hasScore) layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
+    const on = isPiece ? `on${this.game.owners[letter]}` : "";
     if (step.placed.includes(index) && !hasLetters(this.game))
-      layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
-    if (step.changed.includes(index)) layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
+      layer.append(element("circle", isKind ? { class: `changed ${on}`, cx, cy, r: 0.3 } : { class: `placed ${on}`, cx, cy, r: 0.11 }));
+    if (step.changed.includes(index)) layer.append(element("circle", { class: `changed ${on}`, cx, cy, r: 0.26 }));
+    const { kept } = this.marks;
+    if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));
   }
 
   // What a square is, for a screen reader: where, and whose piece.
@@ -164,6 +174,12 @@ export class BoardView {
     const letter = this.step.board[index];
     if (letter === EMPTY) return this.squares.name(index);
     return `${this.squares.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
+  }
+
+  // Whether a square can be kept as the next move: where pieces are moved, one square is no move.
+  canKeep(index) {
+    const { step, marks } = this;
+    return Boolean(marks.keeps) && step.board[index] === EMPTY && step.legal.every(({ from }) => from === null);
   }
 
   labelSquare(index, isTarget, score) {
@@ -176,8 +192,9 @@ export class BoardView {
     if (canLift) said.push(`${isLifted ? "lifted, " : ""}can move to ${hand.targets(index)}`);
     if (isTarget) said.push(`legal move${score === undefined ? "" : `, ${scoreText(score)}`}`);
     else if (this.step.board[index] === EMPTY) said.push("empty");
+    if (this.marks.kept?.square === index) said.push("kept as the next move");
     button.setAttribute("aria-label", said.join(", "));
-    button.classList.toggle("can", this.edit !== null || canPlay);
+    button.classList.toggle("can", this.edit !== null || canPlay || this.canKeep(index));
     button.classList.toggle("lifts", canLift);
     if (canLift) button.setAttribute("aria-pressed", String(isLifted));
     else button.removeAttribute("aria-pressed");

@@ -4,10 +4,9 @@ const TYPING_MS = 1000; // the next letter or figure of a typed move comes withi
 const FIELDS = "input:not([type=checkbox]), select, textarea";
 
 export class Keys {
-  // actions: by its name, what a key does; names: returns the moves that can be typed now, by their names; play: called
-  // with what such a name stands for.
-  constructor(actions, names, play) {
-    Object.assign(this, { actions, names, play });
+  // actions: by its name, what a key does; names: returns what the moves do that can be typed now, by their names.
+  constructor(actions, names) {
+    Object.assign(this, { actions, names });
     this.typed = "";
     document.addEventListener("keydown", (event) => this.hear(event));
   }
@@ -40,8 +39,6 @@ export class Keys {
 
   end(text) {
     this.typed = "";
-    const names = this.names();
-    if (names.has(text)) this.play(names.get(text));
-    else this.actions[text]?.();
+    (this.names().get(text) ?? this.actions[text])?.();
   }
 }

@@ -1,7 +1,7 @@
 // The form for a new game: which one, who plays, how well and for how long.
 
 import { $, fillSelect } from "./page.js";
-import { FOR_PERSON, engineLimits, levelText } from "./players.js";
+import { OWN_CLOCK, clockOf, clocks, engineLimits, levelText } from "./players.js";
 
 const SIDES = [0, 1];
 
@@ -19,6 +19,8 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
+    fillSelect($("clock"), clocks(), "");
+    $("clock").addEventListener("change", () => this.showClock());
     for (const side of SIDES) {
       $(`who${side}`).addEventListener("change", () => this.showWho(side));
       $(`level${side}`).addEventListener("change", () => this.chosen.set(side, $(`level${side}`).value));
@@ -53,9 +55,16 @@ export class NewGame {
     return `${$("gamename").value} ${$("parameters").value}`.trim();
   }
 
+  // The clock of both players, as a limit; empty for none.
+  get clock() {
+    const { value } = $("clock");
+    return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
+  }
+
   players() {
     return SIDES.map((side) => {
-      const [engine, limit] = [this.engine(side), $(`limit${side}`).value];
+      const engine = this.engine(side);
+      const limit = this.clock || (engine ? $(`limit${side}`).value : "");
       if (!engine) return { person: true, limit };
       return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
     });
@@ -66,12 +75,28 @@ export class NewGame {
     this.chosen.clear();
     this.choose(game.game);
     this.describe(game);
+    this.takeClock(seats[0].request.limit);
     seats.forEach(({ request }, side) => {
       $(`who${side}`).value = request.person ? "person" : `engine ${request.engine}`;
       this.showWho(side);
-      $(`limit${side}`).value = request.limit ?? "";
+      if (!clockOf(request.limit)) $(`limit${side}`).value = request.limit ?? "";
       if (request.level != null) $(`level${side}`).value = request.level;
     });
+  }
+
+  takeClock(limit) {
+    const found = clockOf(limit);
+    const isPreset = [...$("clock").options].some(({ value }) => value === limit);
+    $("clock").value = isPreset ? limit : found ? OWN_CLOCK : "";
+    if (found && !isPreset) [$("minutes").value, $("seconds").value] = found;
+    this.showClock();
+  }
+
+  // Show the fields of a clock of one's own if it is chosen; without a clock it is an engine's limit that counts.
+  showClock() {
+    $("own-clock").hidden = $("clock").value !== OWN_CLOCK;
+    for (const id of ["minutes", "seconds"]) $(id).disabled = $("own-clock").hidden;
+    $("limits").hidden = $("clock").value !== "" || SIDES.every((side) => !this.engine(side));
   }
 
   // Choose a game with its size or rules.
@@ -88,7 +113,7 @@ export class NewGame {
   describe({ players, game, level }) {
     const texts = this.levels.map((_, number) => [String(number), levelText(this.levels, number, game)]);
     for (const side of SIDES) {
-      $(`legend${side}`).textContent = players[side];
+      $(`legend${side}`).textContent = $(`limit${side}-title`).textContent = players[side];
       fillSelect($(`level${side}`), texts, this.chosen.get(side) ?? String(level));
     }
   }
@@ -101,6 +126,8 @@ export class NewGame {
   showWho(side) {
     const engine = this.engine(side);
     $(`level${side}`).closest("label").hidden = !engine?.levels;
-    fillSelect($(`limit${side}`), engine ? engineLimits(engine.limit) : FOR_PERSON, "");
+    $(`limit${side}`).closest("label").hidden = !engine;
+    if (engine) fillSelect($(`limit${side}`), engineLimits(engine.limit), "");
+    this.showClock();
   }
 }

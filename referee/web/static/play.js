@@ -18,12 +18,17 @@ import { Share, movesOf } from "./share.js";
 import { ShownGame } from "./shown_game.js";
 import { drawEnding, statusText } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
-import { Variations, branchOf } from "./variations.js";
+import { Variations, leavingOf } from "./variations.js";
 
 const TITLE = document.title;
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
-const board = new BoardView($("board"), (move) => board.step === shown.step && choose(move)); // the board may show a position that is being set up
+const isSeen = () => board.step === shown.step; // the board may show a position that is being set up
+const board = new BoardView(
+  $("board"),
+  (move) => isSeen() && choose(move),
+  (square) => isSeen() && keep(square),
+);
 const editor = new Editor(board, (text) => replay(shown.game.game, text, ""));
 const analysis = new Analysis(shown);
 const variations = new Variations(shown);
@@ -61,7 +66,7 @@ function gone() {
 // A move was chosen on the board: it is played, begins a game, or is tried beside the game that is shown.
 function choose(move) {
   if (shown.mayPlay) play(move);
-  else if (shown.isNext) shown.playEarly(move);
+  else if (shown.isNext) shown.keep({ move });
   else if (shown.isFresh && !analysis.on) begin({ first: move });
   else if (shown.mayTry) attempt(() => variations.play([move], shown.step));
 }
@@ -69,6 +74,20 @@ function choose(move) {
 function play(move) {
   report(null);
   shown.play(move);
+}
+
+// A square was chosen while an engine is to move: it is kept as the next move, and forgotten where it is chosen again.
+function keep(square) {
+  const name = board.squares.name(square);
+  if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be kept as the next one.");
+  else shown.keep(shown.early?.square === square ? null : { square, name });
+}
+
+// Leave what stands in the way: a kept move first, then a hint, then a variation.
+function leave() {
+  if (shown.early) shown.keep(null);
+  else if (analysis.hint?.line) analysis.hideHint();
+  else if (shown.mayTry && leavingOf(shown.step)) shown.showLine(leavingOf(shown.step));
 }
 
 // ---- drawing
@@ -87,18 +106,33 @@ function draw() {
   share.draw(shown);
   review.draw();
   variations.draw(shown);
-  drawEnding(shown);
+  drawEnding(shown, review.isDone);
   drawMoment();
-  say(statusText(shown));
+  drawSentence();
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
   const noteOf = (each) => review.textsOf(each);
   listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
 }
 
+// Say what the moment is; where the result or what a review found stands in its place, to screen readers alone.
+function drawSentence() {
+  say(analysis.review ? review.progressText : statusText(shown));
+  $("status").classList.toggle("heard", !shown.trouble && (!$("end").hidden || !$("found").hidden));
+  $("forget").hidden = !shown.early?.name;
+}
+
 // Draw the actions of the moment, and the panels that there are.
 function drawMoment() {
-  const { canHint, canReview } = analysis;
-  drawActions(shown, { canReview, canAsk: canHint, isReviewing: analysis.review !== null, isTried: shown.mayTry && branchOf(shown.step) !== null });
+  const { canHint, canReview, hint } = analysis;
+  drawActions(shown, {
+    canHint,
+    canReview,
+    hint: hint?.line,
+    isReviewing: analysis.review !== null,
+    isReviewed: review.isDone,
+    hasBetter: review.hasBetter(shown.step),
+    isTried: shown.mayTry && leavingOf(shown.step) !== null,
+  });
   drawPlace();
   drawPanels();
 }
@@ -118,7 +152,10 @@ function drawBoard(step) {
   if (editor.drafted) board.show(editor.drafted);
   else {
     const open = shown.mayPlay || shown.isNext || shown.mayTry;
-    board.show(step, { open, lines: analysis.linesOnBoard, better: analysis.on ? [] : review.betterThan(step), isOver: shown.isOver });
+    const better = analysis.on ? [] : review.betterThan(step);
+    const { early, isOver, mayKeep } = shown;
+    const kept = mayKeep && early?.name ? { square: early.square, side: 1 - step.toMove } : null;
+    board.show(step, { open, lines: analysis.linesOnBoard, better, isOver, keeps: mayKeep, kept });
   }
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
@@ -129,6 +166,7 @@ function drawBoard(step) {
 let isOnChoice = false;
 
 function say(text) {
+  $("status").classList.remove("heard");
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 
@@ -202,7 +240,15 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-const typed = () => new Map((shown.step?.legal ?? []).map((each) => [moveText(each).replace(" ", "").toLowerCase(), each.move]));
+// Return what the moves that can be typed do, by their names: legal ones, and squares that can be kept.
+function typed() {
+  const named = (pairs) => new Map(pairs.map(([name, act]) => [name.replace(" ", "").toLowerCase(), act]));
+  if (!shown.step) return new Map();
+  if (!shown.mayKeep || !board.squares) return named(shown.step.legal.map((each) => [moveText(each), () => choose(each.move)]));
+  const empty = [...shown.step.board].map((_, square) => square).filter((square) => board.canKeep(square));
+  return named(empty.map((square) => [board.squares.name(square), () => keep(square)]));
+}
+
 new Keys(
   {
     ...listenToActions(shown),
@@ -211,12 +257,16 @@ new Keys(
     f: () => $("turn").click(),
     x: () => $("scoring").hidden || $("analyse").click(),
     b: () => press("better"),
+    m: () => press("mistake"),
+    Escape: leave,
     n: () => ($("rematch").hidden ? $("new").showModal() : press("rematch")),
     "?": () => $("keys").showModal(),
   },
   typed,
-  choose,
 );
+$("forget").addEventListener("click", () => shown.keep(null));
+$("togame").addEventListener("click", leave);
+$("playhint").addEventListener("click", () => choose(analysis.hint.line.pv[0].move));
 for (const id of ["renew", "another"]) $(id).addEventListener("click", () => $("new").showModal());
 $("import").addEventListener("click", () => {
   $("replay-moves").textContent = `Moves of a game of ${newGame.game}`;

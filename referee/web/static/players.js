@@ -3,9 +3,9 @@
 import { hasLetters, made } from "./drawing.js";
 import { $ } from "./page.js";
 
-const CLOCKS = { "tc=60+1": "1 min + 1 s", "tc=300+3": "5 min + 3 s" };
-export const FOR_PERSON = [["", "no clock"], ...Object.entries(CLOCKS)];
-const LIMITS = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000", ...Object.keys(CLOCKS), "depth=1", "depth=4", "depth=8", "depth=12"];
+const CLOCKS = ["tc=60+1", "tc=300+3", "tc=600+5"];
+export const OWN_CLOCK = "own";
+const LIMITS = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000", "depth=1", "depth=4", "depth=8", "depth=12"];
 export const COLORS = ["black", "white"];
 
 // Return the limits that an engine may be given; the first is the one of its configuration.
@@ -26,6 +26,11 @@ function sideMark(game, side) {
 function playerName(game, seats, side) {
   const name = seatName(seats[side], seats);
   return name === "you" ? "You" : name || (hasLetters(game) ? "" : game.players[side]);
+}
+
+// Return the clocks that may be chosen for both players.
+export function clocks() {
+  return [["", "no clock"], ...CLOCKS.map((value) => [value, limitText(value)]), [OWN_CLOCK, "own …"]];
 }
 
 // levels: their names and ratings.
@@ -54,7 +59,7 @@ export function drawClocks(shown) {
     const place = $(`player${side}`).querySelector(".clock");
     place?.replaceChildren(time);
     place?.classList.toggle("last", isLast);
-    place?.classList.toggle("runs", shown.sideAsked === side);
+    place?.classList.toggle("runs", shown.sideAsked === side && shown.turn.runs);
   }
 }
 
@@ -87,7 +92,14 @@ function limitText(limit) {
   if (kind === "movetime") return `${value / 1000} s a move`;
   if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;
   if (kind === "depth") return value === "1" ? "1 ply" : `${value} plies`;
-  return CLOCKS[limit] ?? limit ?? "";
+  const [minutes, seconds] = clockOf(limit) ?? [];
+  return minutes === undefined ? (limit ?? "") : `${minutes} min + ${seconds} s`;
+}
+
+// Return the minutes of a clock such as tc=300+3, and the seconds that each move adds; null for another limit.
+export function clockOf(limit) {
+  const found = /^tc=([\d.]+)\+([\d.]+)$/.exec(limit ?? "");
+  return found && [Number(found[1]) / 60, Number(found[2])];
 }
 
 function clock({ turn, steps, at, session, sideAsked }, side) {
@@ -97,7 +109,7 @@ function clock({ turn, steps, at, session, sideAsked }, side) {
     const last = steps.slice(0, at + 1).findLast((step) => step.by === color);
     if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may lack the time of a move
     left = last.clock;
-  } else if (sideAsked === side) left -= performance.now() - turn.since;
+  } else if (sideAsked === side && turn.runs) left -= performance.now() - turn.since;
   return clockText(left);
 }
 

@@ -21,6 +21,7 @@ export class Review {
     Object.assign(this, { analysis, shown });
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
     $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
+    $("mistake").addEventListener("click", () => this.goToMistake());
     $("better").addEventListener("click", () => {
       const { found, before } = shown.step;
       const moves = found.line.map(({ move }) => move);
@@ -41,7 +42,7 @@ export class Review {
     for (const step of this.steps) step.found = null;
     this.analysis.ask({ ...this.analysis.question(this.steps), review: true, limit: $("effort").value });
     this.analysis.review = (message) => this.hear(message);
-    $("progress").value = 0;
+    Object.assign($("progress"), { value: 0, max: this.steps.length - 1 });
     this.shown.draw();
   }
 
@@ -53,9 +54,24 @@ export class Review {
 
   hear(message) {
     this.steps[message.ply].found = message;
-    $("progress").max = message.of;
     $("progress").value = message.of - message.ply + 1;
     if (message.ply === 1) this.end();
+  }
+
+  get isDone() {
+    return this.steps.some(({ found }) => found) && this.analysis.review === null;
+  }
+
+  // See the next mistake after the step that is seen; the first one comes after the last one.
+  goToMistake() {
+    const marked = this.steps.filter(({ found }) => found?.mark);
+    const next = marked.find(({ ply }) => ply > this.shown.step.ply) ?? marked[0];
+    if (next) this.shown.follow(next);
+  }
+
+  get progressText() {
+    const { value, max } = $("progress");
+    return `Reviewing from the last move on: ${value} of ${max} moves.`;
   }
 
   // The better line at a step that was a mistake, for the board; empty at others.
@@ -80,24 +96,26 @@ export class Review {
     $("graph-panel").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
     $("graph-facts").textContent = `up: good for ${game.players[0]}`;
     $("totals").replaceChildren(...(found.length ? this.table(found, game) : []));
-    $("found").hidden = !found.length;
+    $("found").hidden = !this.isDone;
     this.drawFound(step, game);
+  }
+
+  // Whether a step has a better line that can be shown.
+  hasBetter({ found }) {
+    return Boolean(found?.line.length) && (found.loss !== 0 || found.mark !== "");
   }
 
   drawFound(step, game) {
     const { found } = step;
-    const isKnown = Boolean(found?.line.length);
-    const isBest = isKnown && found.loss === 0 && !found.mark;
-    $("better").hidden = !isKnown || isBest;
-    if (!isKnown) $("found-text").textContent = "Go through the game, or choose a point below: a mistake, and the better move.";
+    $("found").classList.toggle("bad", Boolean(found?.mark));
+    if (!found?.line.length) $("found").textContent = "Go through the game, or choose a point of the graph: a mistake, and the better move.";
+    else if (!this.hasBetter(step)) $("found").textContent = `${this.describe(step, game)} is best: ${valueText(found.score, found.exact)}.`;
     else {
-      const best = isBest ? ` is best: ${valueText(found.score, found.exact)}` : "";
-      const why = found.why ? ` ${moveText(found.line[0])} was better, because ${found.why}.` : "";
-      $("found-text").textContent = `${this.describe(step, game)}${best}.${why}`;
+      const line = `${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
+      const why = found.why ? `${moveText(found.line[0])} was better, because ${found.why}. ` : "";
+      $("found").textContent = `${this.describe(step, game)}. ${why}${found.mark ? "Better" : "Best"}: ${line}.`;
+      $("better").replaceChildren(`Show ${moveText(found.line[0])}`, made("kbd", "", "b"));
     }
-    if (isKnown && !isBest)
-      $("better").textContent =
-        `${found.mark ? "Better" : "Best"}: ${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
   }
 
   // What is said of a step: "13. d3??, a blunder: loses 8 discs".

@@ -7,14 +7,15 @@ import { grow, joined, lineThrough } from "./variations.js";
 
 const AGAIN_MS = 1000; // the time between two attempts to find a lost connection again
 const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
+const TURNING_MS = 150; // discs turn for so long, as board.css has it; the next move is not shown before
 const MOST_REPLACED = 10; // games that the page keeps to go back to
 // What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it
 // ended and on which step, its session while it is played, and where the server keeps it.
 const GAME = { game: null, seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
-// What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move that was
-// chosen before the referee asked for it, what is wrong with the connection, and whether a game was asked for that has not
-// been shown yet.
-const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, trouble: "", isAwaited: false };
+// What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move or a
+// square that was chosen before the referee asked for a move, what became of it, what is wrong with the connection, and
+// whether a game was asked for that has not been shown yet.
+const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false };
 
 export class ShownGame {
   // draw: draws the page; heard: called with each message of the server; gone: called when the server has no such game.
@@ -22,6 +23,8 @@ export class ShownGame {
     Object.assign(this, GAME, MOMENT, { draw, heard, gone });
     this.socket = null;
     this.replaced = []; // the games that were shown before, the latest one at the end
+    this.told = Promise.resolve(); // settled when all messages so far have been heard
+    this.turned = null; // settled when the discs of the last move have turned
     this.requests = 0; // counts the requests to show something; the answer to an earlier one is not shown
   }
 
@@ -70,6 +73,12 @@ export class ShownGame {
   // Whether a person will be asked for a move in the position that is seen: the referee may still start an engine.
   get isNext() {
     return this.isRunning && !this.isAwaited && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
+  }
+
+  // Whether a square can be kept as the next move, since an engine is to move.
+  get mayKeep() {
+    const next = this.isRunning && this.at === this.last ? this.seats[this.step.toMove] : null;
+    return Boolean(next && this.socket) && !next.person && this.hasPerson && !this.isCovered && !this.isAwaited;
   }
 
   // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
@@ -171,7 +180,7 @@ export class ShownGame {
   // first: a move that a person has chosen already; null for none.
   join(name, first = null) {
     this.request();
-    Object.assign(this, { early: first && { move: first, ply: 0 }, stored: "", isFresh: false, isAwaited: true });
+    Object.assign(this, { early: first && { move: first }, dropped: "", stored: "", isFresh: false, isAwaited: true });
     this.connect(name);
   }
 
@@ -186,7 +195,9 @@ export class ShownGame {
     if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
     const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
     this.socket = socket;
-    socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));
+    socket.addEventListener("message", ({ data }) => {
+      this.told = this.told.then(() => this.hearInTurn(socket, JSON.parse(data)));
+    });
     socket.addEventListener("close", (event) => {
       if (this.socket !== socket) return;
       this.socket = null;
@@ -215,9 +226,18 @@ export class ShownGame {
     this.socket.send(JSON.stringify({ ply: this.last, move }));
   }
 
-  // Keep a move until the referee asks for it.
-  playEarly(move) {
-    this.early = { move, ply: this.at };
+  // Keep a move, or a square with its name, until the referee asks for a move; null forgets it.
+  keep(early) {
+    Object.assign(this, { early, dropped: "" });
+    this.draw();
+  }
+
+  // Hear a message of the connection that is used. A move waits until the discs of the one before have turned.
+  async hearInTurn(socket, message) {
+    if (message.type === "step") await this.turned;
+    if (this.socket !== socket) return;
+    this.hear(message);
+    if (message.type === "step") this.turned = turning(message.step);
   }
 
   hear(message) {
@@ -246,13 +266,28 @@ export class ShownGame {
     const follows = this.at === this.last;
     this.steps[ply] = step;
     joined(this.steps);
-    Object.assign(this, { turn: null, thinking: [], at: follows ? ply : this.at });
+    Object.assign(this, { turn: null, thinking: [], dropped: "", at: follows ? ply : this.at });
   }
 
   hearTurn(turn) {
     Object.assign(this, { thinking: [], turn: turn && { ...turn, since: performance.now() } });
-    if (!turn) return;
-    if (this.early?.ply === this.last && this.mayPlay) this.play(this.early.move);
+    if (!this.early || !this.mayPlay) return;
+    const found = this.step.legal.find((each) => this.isMeant(each));
+    if (found) this.play(found.move);
+    this.dropped = found ? "" : `${this.early.name ?? this.early.move} is not legal now. `;
     this.early = null;
   }
+
+  // Whether a legal move is the kept one; any square of a column stands for the one that is filled.
+  isMeant({ move, square }) {
+    const { early, game } = this;
+    if (early.move) return early.move === move;
+    return square !== null && (square === early.square || (game.byColumn && square % game.columns === early.square % game.columns));
+  }
+}
+
+// Return what is settled when the discs that a move has turned are seen to have turned.
+function turning({ changed }) {
+  if (!changed.length || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
+  return new Promise((done) => setTimeout(done, TURNING_MS));
 }

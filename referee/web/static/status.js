@@ -2,11 +2,12 @@
 
 import { made, moveText } from "./drawing.js";
 import { $ } from "./page.js";
-import { COLORS, seatName, sentence } from "./players.js";
+import { COLORS, sentence } from "./players.js";
 
 const EMPTY = /-/g;
 
-export function statusText({ trouble, game: { players }, seats, steps, step, verdict, session, isOver, mayPlay }) {
+export function statusText({ trouble, game, seats, steps, step, verdict, session, isOver, mayPlay, early, dropped }) {
+  const { players } = game;
   if (trouble) return trouble;
   if (isOver) {
     const { reason, result, detail } = verdict;
@@ -17,20 +18,25 @@ export function statusText({ trouble, game: { players }, seats, steps, step, ver
   if (step.toMove === null) return "Chance decides.";
   const player = players[step.toMove];
   if (!session) return `${player} to move.`;
-  if (mayPlay) return `${answerTo(steps, step.toMove, players)}${player}: your move.`;
-  const name = seatName(seats[step.toMove], seats);
-  return `${player} to move${name && ` (${name})`}.`;
+  const isAlone = !seats.every(({ person }) => person);
+  if (mayPlay) return `${dropped}${isAlone ? "Your move." : `${player}: your move.`}${answerTo(steps, step.toMove, game)}`;
+  const { name, person } = seats[step.toMove];
+  if (!session || person) return `${player} to move.`;
+  return `${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;
 }
 
 // What the opponent of a side has played last, for those who do not see it.
-function answerTo(steps, side, players) {
+function answerTo(steps, side, { players, point }) {
   const made = steps.findLast((step) => COLORS.includes(step.by));
   if (made?.by !== COLORS[1 - side]) return "";
-  return `${players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}. `;
+  const count = point === "disc" ? made.changed.length : 0;
+  const turned = count ? ` and turned ${count === 1 ? "a disc" : `${count} discs`}` : "";
+  return ` ${players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}${turned}.`;
 }
 
-export function drawEnding({ game, ended, verdict, seats }) {
-  const hasEnded = Boolean(ended && (verdict || ended.result));
+// isReviewed: whether what a review found stands in the place of the result.
+export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
+  const hasEnded = Boolean(ended === step && (verdict || ended.result)) && !isReviewed;
   $("end").hidden = !hasEnded;
   if (!hasEnded) return;
   const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;

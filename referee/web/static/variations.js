@@ -35,6 +35,13 @@ export function branchOf(step) {
   return null;
 }
 
+// Return the step of the main line where the line of this step leaves it; null on the main line.
+export function leavingOf(step) {
+  let leaving = null;
+  for (let each = step; each.before; each = each.before) if (each.before.next[0] !== each) leaving = each.before;
+  return leaving;
+}
+
 // Return the steps that were played, or where nothing was, as on a board for analysis, the main line.
 export function playedLine(root) {
   const line = [root];
