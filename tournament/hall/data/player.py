@@ -1,7 +1,8 @@
 """A player of Othello that moves at random: a program to begin with.
 
 It reads line one, `game B 0 0.3 0`: its colour (B moves first), and limits of depth, seconds a move and seconds a game,
-of which 0 is none. Then moves come in turn, and it answers with its own: `x y`, column from the left and row from the
+of which 0 is none. A fifth word, such as
+`d3c3c4`, are moves that have been made before the game; player.toml says that it is read: `openings = "line"`. Then moves come in turn, and it answers with its own: `x y`, column from the left and row from the
 bottom, both from 1 to 8, or `pass` where it has no move. Nothing else may go to standard output; print to sys.stderr
 what you want to see yourself. A number behind the name of the program makes its games the same each time.
 """
@@ -53,8 +54,12 @@ def main():
     """Play one game."""
     if len(sys.argv) > 1:
         random.seed(sys.argv[1])
-    board, color = beginning(), input().split()[1]
-    is_own_turn = color == "B"
+    board, side, line_one = beginning(), "B", input().split()
+    color, opening = line_one[1], line_one[5] if len(line_one) > 5 else ""
+    for place in range(0, len(opening), 2):
+        play(board, side, ("abcdefgh".index(opening[place]) + 1, 9 - int(opening[place + 1])))
+        side = OTHER[side]
+    is_own_turn = color == side
     while True:
         if is_own_turn:
             moves = legal_moves(board, color)
