@@ -23,6 +23,7 @@ from quietmove.engine.games.othello.evaluators import (
     weights,
 )
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
 __all__ = [
@@ -41,12 +42,18 @@ __all__ = [
 Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
 
+SELECTIVE_FROM = 6  # plies from which on a search is selective, follows shallower ones and has a table
+SELECTIVITY = 4  # of such a search: 3 times the positions of depth 6 a second, 8 times those of depth 8
+STEP = 2  # plies between the searches of one position: values at even and odd depths differ on the whole
+MEGABYTES = 2  # of the table: a level-2 cache holds it
+SOLVED_AT_ONCE = 12  # moves left at most of a search to the end that no shallower search goes before
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How far a position is searched, and by which evaluation.
 
-    :param depth: plies.
+    :param depth: plies; from :data:`SELECTIVE_FROM` on the search is selective, unless it goes to the end of the game.
     :param exact: with at most this many empty squares the search goes to the end of the game.
     :param evaluation: the name of an evaluator.
     :param weights: the path of its weights, "" for those of the package.
@@ -68,7 +75,8 @@ class Judge:
         self.effort = effort
         self.position = OthelloPosition(0x810000000, 0x1008000000, 0)
         settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
-        self._search = Search(self.position, None, settings, lambda: False)
+        self._table = Table(MEGABYTES) if effort.depth >= SELECTIVE_FROM else None
+        self._search = Search(self.position, self._table, settings, lambda: False)
 
     def is_exact(self) -> bool:
         """Tell whether the position is searched to the end of the game."""
@@ -81,6 +89,13 @@ class Judge:
         """
         moves = self.position.legal_moves()
         plies = SOLVED if self.is_exact() else self.effort.depth
+        if self._table is not None:
+            self._table.new_search()
+            self._search.choose_selectivity(SELECTIVITY)
+            if plies != SOLVED or self.position.moves_left() > SOLVED_AT_ONCE:
+                for depth in range(STEP, self.effort.depth, STEP):
+                    self._search.run(depth, -INFINITE, INFINITE, moves, True)
+            self._search.choose_selectivity(SELECTIVITY if plies != SOLVED else 0)
         value = self._search.run(plies, low, high, moves, True)
         return value, self._search.line()[0]
 

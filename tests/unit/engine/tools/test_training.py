@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from quietmove.engine.errors import TrainingError
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.tools.training import positions
 from quietmove.engine.tools.training.effort import Effort, Judge
 from quietmove.engine.tools.training.fit import (
@@ -31,6 +32,7 @@ from quietmove.engine.tools.training.positions import (
 )
 from quietmove.engine.tools.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
 from quietmove.engine.tools.work_file import WorkFile
+from quietmove.engine.values import Settings
 
 PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, Effort(1, 8, "classic"))
 
@@ -79,6 +81,21 @@ def test_self_play_has_the_values_of_a_search(blocks: list[Records]) -> None:
     for record in blocks[1][::40]:
         judge.position.set_up(int(record["own"]), int(record["opp"]), 0)
         assert judge.value()[0] == record["value"]
+
+
+def test_a_deep_value_is_near_that_of_a_search_of_all_moves_and_cheaper(blocks: list[Records]) -> None:
+    """The selective search of six plies against plain alpha-beta; exact values are equal."""
+    deep = Judge(Effort(6, 8, "learnt"))
+    plain = Search(deep.position, None, Settings(evaluation="learnt"), lambda: False)
+    differences = []
+    for record in blocks[0][::25]:
+        deep.position.set_up(int(record["own"]), int(record["opp"]), 0)
+        moves = deep.position.legal_moves()
+        value = plain.run(SOLVED if deep.is_exact() else 6, -INFINITE, INFINITE, moves, True)
+        differences.append(abs(value - deep.value()[0]))
+        assert not (deep.is_exact() and differences[-1])
+    assert 0 < np.mean(differences) < 50
+    assert deep._search.nodes < 0.6 * plain.nodes
 
 
 def test_openings_have_every_length_and_follow_from_the_seed(blocks: list[Records]) -> None:
