@@ -11,10 +11,10 @@ from pathlib import Path
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, json_lines, read_game_file
 from quietmove.engine.games.othello.game_files.game import complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
-from quietmove.engine.games.othello.game_files.text_lines import read_lines
+from quietmove.engine.games.othello.game_files.text_lines import PACKED, read_lines
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
@@ -36,12 +36,12 @@ def imported(name: str, data: bytes) -> Json:
     :param name: the name of the file; its ending tells its kind.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    ending = Path(name).suffix.lower()
+    ending = ending_of(Path(name))
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
     read = {POSITIONS: _positions, ENDING: _records}.get(ending, _games)
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
-        path = Path(folder) / f"games{ending}"
+        path = Path(folder) / f"games{ending}{PACKED if name.lower().endswith(PACKED) else ''}"
         path.write_bytes(data)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from quietmove.engine.errors import GameFileError, TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file, replay
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.work_file import WorkFile, is_work_file
 
@@ -112,7 +112,7 @@ def read_games(path: Path) -> Records:
 
     :raises TrainingError: naming the file and the place, if it cannot be read or a game cannot be replayed.
     """
-    if path.suffix.lower() not in READERS:
+    if ending_of(path) not in READERS:
         allowed = ", ".join(READERS)
         raise TrainingError(f"games: must be a file of positions or one that ends in {allowed}, not {str(path)!r}")
     try:

@@ -6,6 +6,8 @@
 - ``.jsonl``: JSON lines, the records that a tournament prints.
 - ``.obf``: positions with the move that was played, which are written and not read: they are no games.
 
+Those of text may be packed: ``.txt.gz``.
+
 Each kind has a module here, which says what is in such a file. A game is a :class:`PlayedGame`, whatever the kind.
 """
 
@@ -17,8 +19,9 @@ from pathlib import Path
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, replay
+from quietmove.engine.games.othello.game_files.text_lines import PACKED
 
-__all__ = ["READERS", "PlayedGame", "read_game_file", "replay"]
+__all__ = ["READERS", "PlayedGame", "ending_of", "read_game_file", "replay"]
 
 READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
     ".wtb": wthor.read,
@@ -26,6 +29,12 @@ READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
     ".txt": transcripts.read,
     ".jsonl": json_lines.read,
 }
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending of a file that is read, in small letters; of a packed text the one before ``.gz``."""
+    inner = Path(path.stem).suffix.lower()
+    return inner if path.suffix.lower() == PACKED and inner in READERS and inner != ".wtb" else path.suffix.lower()
 
 
 def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedGame]:
@@ -37,6 +46,6 @@ def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedG
     :raises GameFileError: naming the place, if it cannot be read, or something in it is no game or no move.
     """
     try:
-        yield from READERS[path.suffix.lower()](path, losses or Losses())
+        yield from READERS[ending_of(path)](path, losses or Losses())
     except OSError as error:
         raise GameFileError(error.strerror or str(error)) from None

@@ -9,7 +9,16 @@ from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import refuse_special, written_whole
-from quietmove.engine.games.othello.game_files import READERS, ggf, json_lines, obf, read_game_file, transcripts, wthor
+from quietmove.engine.games.othello.game_files import (
+    READERS,
+    ending_of,
+    ggf,
+    json_lines,
+    obf,
+    read_game_file,
+    transcripts,
+    wthor,
+)
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 
 __all__ = ["WRITERS", "Conversion", "convert"]
@@ -68,7 +77,7 @@ def require_kinds(source: Path, target: Path) -> None:
             f"{source}: games are needed, from a file that ends in {', '.join(READERS)}; OBF holds positions"
         )
     for path, kinds in ((source, READERS), (target, WRITERS)):
-        if path.suffix.lower() not in kinds:
+        if ending_of(path) not in kinds:
             raise GameFileError(f"{path}: must end in {', '.join(kinds)}")
     source.stat()
     refuse_special(source, GameFileError)

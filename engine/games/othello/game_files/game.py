@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -64,10 +64,25 @@ class Losses:
 
     :ivar left_out: games that were not carried over, by the reason.
     :ivar not_kept: what was not kept of the games that were.
+    :ivar damaged: takes the error of a game that cannot be read, and the games after it are read; None to raise it.
     """
 
     left_out: Counter[str] = field(default_factory=Counter)
     not_kept: Counter[str] = field(default_factory=Counter)
+    damaged: Callable[[GameFileError], None] | None = None
+
+    def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
+        """Yield the games that are read one after another, but for those that are left out."""
+        for read in reads:
+            try:
+                game = read()
+            except GameFileError as error:
+                if self.damaged is None:
+                    raise
+                self.damaged(error)
+                continue
+            if game is not None:
+                yield game
 
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
         """Count what a game has and its moves do not say.

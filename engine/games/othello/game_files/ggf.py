@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
-from quietmove.engine.files import open_regular
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VARIATIONS, Losses, PlayedGame
-from quietmove.engine.games.othello.game_files.text_lines import decode, skip_mark
+from quietmove.engine.games.othello.game_files.text_lines import decode, open_text, skip_mark
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 __all__ = ["read", "read_from", "write"]
@@ -43,24 +42,28 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
     :raises GameFileError: if there is no game, or one is not closed, has no board or result, or a move is none.
     """
-    with open_regular(path) as file:
+    with open_text(path) as file:
         yield from read_from(file, losses)
 
 
 def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
     """Yield the games of a GGF file that is open; the errors are those of :func:`read`."""
-    found = False
-    for place, text in texts(file):
+    found = 0
+
+    def read_text(place: str, text: str) -> PlayedGame | None:
+        nonlocal found
         properties = PROPERTY.findall(text)
         rest = PROPERTY.sub("", text).strip()
         if rest:
             raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
         values = dict(properties)
-        found = found or "GM" in values
+        found += "GM" in values
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
-            yield read_game(place, properties, losses)
-        elif "GM" in values:
-            losses.left_out["they are of another game or board"] += 1
+            return read_game(place, properties, losses)
+        losses.left_out["they are of another game or board"] += "GM" in values
+        return None
+
+    yield from losses.read_each(partial(read_text, *each) for each in texts(file))
     if not found:
         raise GameFileError("no GGF game was found in it")
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -39,15 +40,16 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
     :raises GameFileError: if a line is no such object, or a move is none.
     """
-    for place, line in read_lines(path):
-        if not line.strip():
-            continue
+
+    def read_game_line(place: str, line: str) -> PlayedGame | None:
         data = parse(place, line)
         spec = member(place, data, "spec", dict) or {}
-        if (member(place, spec, "game", str) or "othello") != "othello":
-            losses.left_out["they are of another game or board"] += 1
-            continue
-        yield read_game(place, data, spec)
+        if (member(place, spec, "game", str) or "othello") == "othello":
+            return read_game(place, data, spec)
+        losses.left_out["they are of another game or board"] += 1
+        return None
+
+    yield from losses.read_each(partial(read_game_line, *each) for each in read_lines(path) if each[1].strip())
 
 
 def parse(place: str, line: str) -> dict[str, Any]:

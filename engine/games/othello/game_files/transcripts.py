@@ -3,13 +3,15 @@
 Between the moves there may be blanks. A move may also be two numbers, as the Othello project's programs write it: the
 column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the same game. A pass need not be
 written; one that is written is ``pass``. Before the moves there may be their numbers, ``1. f5 d6 2. c3``, and after
-them the result; both are skipped, as are empty lines and lines that begin with #. Only the moves are written.
+them the result; both are skipped, as are empty lines and lines that begin with #. A line that begins with
+a year and a tab has columns, and the last one is the game. Only the moves are written.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +24,7 @@ from quietmove.engine.move_text import is_result, words_of_game
 
 __all__ = ["read", "write"]
 
+YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 MOVE = re.compile(r"pass|[1-8]\s+[1-8](?!\S)|\S{1,2}", re.IGNORECASE)
 
 
@@ -30,18 +33,23 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
 
     :raises GameFileError: if something is no move.
     """
-    for place, line in read_lines(path):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        words = words_of_game(line)
-        text = " ".join(words[:-1] if words and is_result(words[-1]) else words)
-        try:
-            moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(text))
-        except NotationError as error:
-            raise GameFileError(f"{place}: {error}") from None
-        if not moves:
-            raise GameFileError(f"{place}: must have a move")
-        yield PlayedGame(place, INITIAL, moves)
+    lines = ((place, line) for place, line in read_lines(path) if line.strip() and not line.lstrip().startswith("#"))
+    yield from losses.read_each(partial(_read_line, *each) for each in lines)
+
+
+def _read_line(place: str, line: str) -> PlayedGame:
+    columns = line.rstrip().split("\t")
+    year = columns[0] if len(columns) > 1 and YEAR.fullmatch(columns[0]) else ""
+    line = columns[-1] if year else line
+    words = words_of_game(line)
+    text = " ".join(words[:-1] if words and is_result(words[-1]) else words)
+    try:
+        moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(text))
+    except NotationError as error:
+        raise GameFileError(f"{place}: {error}") from None
+    if not moves:
+        raise GameFileError(f"{place}: must have a move")
+    return PlayedGame(place, INITIAL, moves, date=year)
 
 
 def _parse_move(text: str) -> int:

@@ -21,6 +21,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -52,7 +53,8 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     players, events = (read_names(path, ending, losses) for ending in NAME_FILES)
     with open_regular(path) as file:
         count, year = read_header(file)
-        for number in range(count):
+
+        def read_game(number: int) -> PlayedGame:
             place = f"game {number + 1}, at byte {file.tell()}"
             event, black, white, score, _, played = GAME.unpack(file.read(GAME.size))
             moves = tuple(square(byte, place) for byte in played.rstrip(b"\0"))
@@ -63,7 +65,9 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
             if events is None and event:
                 losses.not_kept["tournaments, for want of a .trn file"] += 1
             day = str(year) if year else ""
-            yield PlayedGame(place, INITIAL, moves, 2 * score - 64, players=both, event=where, date=day)
+            return PlayedGame(place, INITIAL, moves, 2 * score - 64, players=both, event=where, date=day)
+
+        yield from losses.read_each(partial(read_game, number) for number in range(count))
 
 
 def read_header(file: BinaryIO) -> tuple[int, int]:
