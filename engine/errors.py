@@ -13,6 +13,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   ├── WeightsError         a file that holds no weights for the evaluator
     │   └── BookError            a file that holds no opening book of the game, or a book that cannot be built
     ├── LimitsError              search limits that contradict each other or are out of bounds
+    ├── DatabaseError            a file that holds no database of games, or cannot be used
     ├── SuiteError               a file of positions with known values that cannot be read
     ├── TrainingError            a file of games or positions that cannot be read, or a run that cannot go on
     ├── WorkerError              a worker process ended before its work was done
@@ -28,6 +29,7 @@ from quietmove.common.errors import QuietmoveError
 __all__ = [
     "BookError",
     "BusyError",
+    "DatabaseError",
     "GameError",
     "GameFileError",
     "IllegalMoveError",
@@ -90,6 +92,10 @@ class BookError(OptionError):
 
 class LimitsError(QuietmoveError):
     """Search limits that contradict each other or are out of bounds."""
+
+
+class DatabaseError(QuietmoveError):
+    """A file that holds no database of games, or one that cannot be read or written."""
 
 
 class SuiteError(QuietmoveError):

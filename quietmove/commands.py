@@ -17,6 +17,10 @@ COMMANDS = {
     "book": ("quietmove.engine.tools.book.command:book", "Build an opening book of Othello, and show what is in one."),
     "classify": ("quietmove.engine.tools.classify:classify", "Say which search technique fits a game, and its cost."),
     "convert": ("quietmove.engine.tools.convert:convert", "Convert files of games."),
+    "database": (
+        "quietmove.engine.tools.database.command:database",
+        "Collect games of Othello, and show what was played in a position.",
+    ),
     "doctor": ("quietmove.doctor:doctor", "Show what this machine has and lacks."),
     "lab": ("quietmove.engine.tools.lab.command:lab", "Measure an idea of the search."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),

@@ -11,10 +11,10 @@ __all__ = ["with_progress"]
 T = TypeVar("T")
 
 
-def with_progress(found: Iterator[T], count: int, what: str, done: int = 0) -> Iterator[T]:
+def with_progress(found: Iterator[T], count: int | None, what: str, done: int = 0) -> Iterator[T]:
     """Pass on what is found; a bar tells how many have come.
 
-    :param count: how many there will be.
+    :param count: how many there will be, None if that is not known.
     :param what: their name, in the plural.
     :param done: how many of them there were before.
     """

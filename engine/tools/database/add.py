@@ -1,0 +1,128 @@
+"""``quietmove database add``: games of files into the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from quietmove.common.command_line import examples
+from quietmove.common.folders import data_folder
+from quietmove.engine.errors import DatabaseError, GameFileError
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file
+from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
+from quietmove.engine.tools.database.store import GameDatabase
+from quietmove.engine.tools.progress import with_progress
+
+__all__ = ["FileRead", "add", "database_option", "default_database"]
+
+BLOCK = 5000  # games that one transaction writes
+
+database_option = click.option(
+    "--database",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The database.  [default: database.sqlite beside the folder of kept games]",
+)
+
+
+def default_database() -> Path:
+    """Return the path of the database that is used where none is named.
+
+    :raises DatabaseError: if there is no folder for it.
+    """
+    try:
+        folder = data_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
+        raise DatabaseError(f"no folder for the database: {error}") from None
+    return folder / "database.sqlite"
+
+
+class FileRead:
+    """A file whose games are being added; iterate over it to add them, block by block, with the games of each.
+
+    :ivar count: games that were read; ``new``: those that the database did not have.
+    :ivar problems: of games that cannot be read, which are left out, and of the file, which ends it.
+    :ivar losses: games that are left out for another reason.
+    """
+
+    def __init__(self, database: GameDatabase, path: Path) -> None:
+        self.path = path
+        self.count = self.new = 0
+        self.problems: list[str] = []
+        self.losses = Losses(damaged=self._leave_out)
+        self._database = database
+
+    def _leave_out(self, error: GameFileError) -> None:
+        self.problems.append(str(error))
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield how many games have been read, after each block.
+
+        :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
+        """
+        copies, games = Counter[bytes](), self._games()
+        while block := list(islice(games, BLOCK)):
+            self.new += self._database.add(block, copies)
+            self.count += len(block)
+            yield self.count
+
+    def _games(self) -> Iterator[PlayedGame]:
+        try:
+            if ending_of(self.path) not in READERS:
+                raise GameFileError(f"must end in {', '.join(READERS)}")
+            for game in read_game_file(self.path, self.losses):
+                try:
+                    yield complete(game)
+                except GameFileError as error:
+                    self._leave_out(error)
+        except GameFileError as error:
+            self._leave_out(error)
+
+    @property
+    def problem(self) -> str:
+        """The first problem as one line that names the file; empty if there is none."""
+        if not self.problems:
+            return ""
+        more = f"; {counted(len(self.problems) - 1, 'more mistake')} in this file" * (len(self.problems) > 1)
+        return f"{self.path}: {self.problems[0]}{more}"
+
+
+@click.command(
+    epilog=examples("quietmove database add WTH_*.wtb", "quietmove database add --database club.sqlite club.ggf"),
+)
+@click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
+@database_option
+def add(games: Sequence[Path], file: Path | None) -> None:
+    """Add the games of Othello in files to the database, which is made if it is not there.
+
+    GAMES are files that end in .wtb (WTHOR, with its .jou and .trn beside it), .ggf, .txt (transcripts) or .jsonl; the
+    last three may be packed (.txt.gz). A game that is there already is not added again, so a run that was interrupted
+    goes on when it is repeated. A damaged game is left out and named; all others are added.
+    """
+    path = file or default_database()
+    problems = []
+    with interrupted_by_requests(), GameDatabase(path, create=True) as database:
+        for each in games:
+            if each.suffix.lower() in NAME_FILES:  # read with the games that they belong to
+                continue
+            found = FileRead(database, each)
+            for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):
+                pass
+            click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
+            for loss, count in found.losses.left_out.items():
+                click.echo(f"left out: {loss} ({counted(count, 'game')})", err=True)
+            if found.new > BLOCK:
+                database.pack()
+            problems += [found.problem] * bool(found.problem)
+        click.echo(f"{path}: {counted(database.count, 'game')}")
+    if problems:
+        raise GameFileError(problems)
