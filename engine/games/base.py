@@ -53,6 +53,7 @@ __all__ = [
     "refuse_file",
 ]
 
+EMPTY_SQUARE = -1  # no player's number
 OwnPosition = Any  # a position of the game at hand: the methods of each game take its own class
 
 
@@ -347,11 +348,13 @@ class Game(ABC):
         of :attr:`sides`.
     :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
     :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
+    :cvar move_count: every move is a number from 0 on and below this.
     :cvar evaluators: what :meth:`Position.choose_evaluator` takes, the default first; empty where there is no choice.
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
     grid: Grid | None = None
+    move_count: int = 65_536
     evaluators: tuple[str, ...] = ()
     players: tuple[str, str] = ("Black", "White")
     sides: tuple[str, str] = ("X", "O")
@@ -428,6 +431,19 @@ class Game(ABC):
             return ()
         target = self.grid.filled(self.format_move(move), lambda: self.squares(position) or "")
         return () if target is None else (target,)
+
+    def planes(self, position: OwnPosition, side: int) -> tuple[int, list[list[int]]] | None:
+        """Return what the player ``side`` knows of the position as numbers, for programs that learn.
+
+        The first number is how many columns a plane has. Each plane is a list of numbers from 0 to 255, row by row from
+        the top. The default has one plane of the player's own pieces and one of the other's, 1 where one stands; it is
+        None in a game without a board.
+        """
+        squares = self.squares(position)
+        if squares is None or self.board_columns is None:
+            return None
+        owners = [EMPTY_SQUARE if piece == "-" else self.owner(piece) for piece in squares]
+        return self.board_columns, [[int(owner == each) for owner in owners] for each in (side, 1 - side)]
 
     def picture(self, position: OwnPosition, viewer: int | None = None) -> Picture | None:
         """Return the position as a picture, with its last move as far as its history goes; None if there is none.

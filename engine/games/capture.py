@@ -165,6 +165,7 @@ class Capture(Game):
     def __init__(self, board: str = DEFAULT_ROW) -> None:
         self.board = board
         self.name = "capture" if board == DEFAULT_ROW else f"capture {board}"
+        self.move_count = 32 * len(board)
 
     def initial(self) -> CapturePosition:
         """Return the start position, Black to move."""
@@ -229,6 +230,13 @@ class Capture(Game):
 
     def squares(self, position: CapturePosition) -> str:
         return spell(position)
+
+    def planes(self, position: CapturePosition, side: int) -> tuple[int, list[list[int]]]:
+        """Return the player's own pieces, the other's, and in each cell the plies since the last capture."""
+        own, other = (position.black, position.white)[:: -1 if side else 1]
+        cells = range(len(self.board))
+        pieces = [[each >> cell & 1 for cell in cells] for each in (own, other)]
+        return len(self.board), [*pieces, [position.quiet] * len(self.board)]
 
     @property
     def board_columns(self) -> int:

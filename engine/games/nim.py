@@ -148,6 +148,7 @@ class Nim(Game):
 
     def __init__(self, piles: Sequence[int] = DEFAULT_PILES) -> None:
         self.piles = tuple(piles)
+        self.move_count = 128 * len(self.piles)
         self.name = "nim" if self.piles == DEFAULT_PILES else f"nim {spell(piles)}"
 
     def initial(self) -> NimPosition:

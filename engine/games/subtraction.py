@@ -41,6 +41,7 @@ class Subtraction(Game):
     def __init__(self, heap: int = DEFAULT_HEAP, takes: Sequence[int] = tuple(range(1, DEFAULT_TAKE + 1))) -> None:
         self.heap, self.takes = heap, tuple(takes)
         self.most = takes[-1]
+        self.move_count = self.most + 1
         self.any_to_most = len(takes) == self.most
         self.mask = sum(1 << take - 1 for take in takes)
         spelled = str(self.most) if self.any_to_most else ",".join(map(str, takes))

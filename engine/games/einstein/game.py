@@ -35,6 +35,7 @@ class Einstein(Game):
 
     kind = "chance"
     point = "point"
+    move_count = 56
     sides = ("B", "W")
 
     def __init__(self, order: str = START) -> None:
@@ -100,6 +101,13 @@ class Einstein(Game):
             return ()
         origin = position.squares[6 * position.next_player + move // 8 - 1]
         return origin, origin + STEPS[move % 8]
+
+    def planes(self, position: EinsteinPosition, side: int) -> tuple[int, list[list[int]]]:
+        """Return a plane for each of the player's pieces from 1 to 6, the same of the other's, and one with the die."""
+        squares = cells(position)
+        letters = "abcdef123456" if side else "123456abcdef"
+        pieces = [[int(piece == letter) for piece in squares] for letter in letters]
+        return 5, [*pieces, [position.rolled] * CELLS]
 
     @property
     def board_columns(self) -> int:

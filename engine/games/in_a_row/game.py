@@ -62,6 +62,7 @@ class InARow(Game):
         self.gravity = gravity
         self.players = ("Black", "White") if gravity else self.sides
         self.grid = Grid(self.columns, None if gravity else self.rows)
+        self.move_count = self.columns if gravity else self.columns * self.rows
         name = f"{self.columns}x{self.rows}x{self.length}"
         self.name = word if name == usual else f"{word} {name}"
 

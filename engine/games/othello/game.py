@@ -29,6 +29,7 @@ class Othello(Game):
     """
 
     point = "disc"
+    move_count = PASS + 1
 
     def __init__(self, size: int = 8) -> None:
         self.size = size

@@ -25,6 +25,7 @@ class TreeGame(Game):
     """A tree as a game between the player who likes high values and the one who likes low ones."""
 
     point = "point"
+    move_count = MAX_MOVES
     players = ("Max", "Min")
     sides = ("max", "min")
 

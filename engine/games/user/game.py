@@ -25,6 +25,8 @@ lists a move for it.
 ``labels``                optional attribute that goes with ``squares``: the names of the columns, and those of the rows
                           from the top, as in the names of moves; ``a``, ``b`` ... and 1, 2 ... without it
 ``draw(state)``           optional: the board as lines of text for a person; else the squares, or what ``write`` says
+``move_count``            optional attribute: all moves are below it; a program that learns has as many actions, 65536
+                          without it
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
 ``rules``                 optional attribute: how the game is played, a paragraph for people
@@ -74,6 +76,11 @@ class UserGame(Game):
         self.point = self._attribute("point", "point", is_name, "a text")
         self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -")
         self.players = self._attribute("players", ("Black", "White"), are_players, "two texts")
+        most = Game.move_count
+        allowed = f"a whole number from 1 to {most}"
+        self.move_count = self._attribute(
+            "move_count", most, lambda count: type(count) is int and 1 <= count <= most, allowed
+        )
 
     def initial(self) -> Position:
         """Return the position in which a game begins.

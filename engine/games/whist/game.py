@@ -40,6 +40,7 @@ class Whist(Game):
 
     kind = "hidden"
     point = "trick"
+    move_count = PASS + 1
     sides = ("B", "W")
 
     def __init__(self, suits: int = 3, ranks: int = 5, full_hand: int = 5) -> None:
@@ -66,6 +67,19 @@ class Whist(Game):
     def format_position(self, position: WhistPosition) -> str:
         """Return Black's hand, White's, the cards played in order, and the side to move."""
         return self.spell_position(position)
+
+    def planes(self, position: WhistPosition, side: int) -> tuple[int, list[list[int]]]:
+        """Return planes of the pack, a suit in a row: the own hand, who played what, and the card on the table.
+
+        The cards that the player has played come before those that the other one has.
+        """
+        played = position.played
+        cards: tuple[list[int], list[int]] = ([], [])
+        for card, player in zip(played, self.replay(played)[2], strict=False):
+            cards[player].append(card)
+        table = played[-1:] if len(played) % 2 else []
+        sets = [position.hand(side)[0], *map(as_set, (cards[side], cards[1 - side], table))]
+        return self.ranks, [[each >> card & 1 for card in range(self.suits * self.ranks)] for each in sets]
 
     def spell_position(self, position: WhistPosition, hidden: int | None = None) -> str:
         """Return the position as text, with the hand of the player ``hidden`` face down."""

@@ -1,0 +1,17 @@
+cpdef enum:
+    OVER = 1
+    ILLEGAL = 2
+
+cdef enum:
+    WORDS = 3  # words of a game: the discs of the side to move, its opponent's, and the side to move
+
+
+cdef class ManyBoards:
+    cdef readonly int count
+    cdef unsigned long long[::1] games
+    cdef unsigned long long chance
+
+    cdef unsigned long long legal(self, int game) noexcept nogil
+    cdef bint is_over(self, int game) noexcept nogil
+    cdef void make(self, int game, int move) noexcept nogil
+    cdef int any_move(self, int game) noexcept nogil

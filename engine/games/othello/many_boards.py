@@ -1,0 +1,143 @@
+"""Many games of Othello at once, for programs that learn: one call makes a move in each of them.
+
+The arrays belong to the caller. A move is a square, a1 = 0 … h8 = 63, or 64 for a pass, which is legal only where there
+is no other move. The board is the large one, eight squares a side.
+"""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import (
+    final_discs,
+    flips,
+    lowest_square,
+    mobility,
+    popcount,
+    prepare_rays,
+)
+from cython.cimports.quietmove.engine.games.othello.board import PASS
+from cython.cimports.quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, WORDS
+
+from quietmove.engine.games.othello.notation import START, parse_board
+
+__all__ = ["ILLEGAL", "OVER", "ManyBoards"]
+
+BLACK, WHITE, _ = parse_board((START, "X"))
+
+prepare_rays()
+
+
+class ManyBoards:
+    """Some games that are played side by side, all at the start position at first.
+
+    :param count: how many.
+    """
+
+    def __init__(self, count: cython.int) -> None:
+        self.count = count
+        self.games = memoryview(bytearray(8 * WORDS * count)).cast("Q")
+        self.seed(0)
+        for game in range(count):
+            self.begin(game)
+
+    def seed(self, seed: int) -> None:
+        """Let all chance follow from ``seed``, a whole number."""
+        self.chance = (2 * seed + 1) * 0x9E3779B97F4A7C15 % (1 << 64)
+
+    def begin(self, game: cython.int) -> None:
+        """Begin a game anew."""
+        self.games[WORDS * game] = BLACK
+        self.games[WORDS * game + 1] = WHITE
+        self.games[WORDS * game + 2] = 0
+
+    def legal(self, game: cython.int) -> cython.ulonglong:
+        """Return the squares on which the side to move may play."""
+        return mobility(self.games[WORDS * game], self.games[WORDS * game + 1])
+
+    def is_over(self, game: cython.int) -> cython.bint:
+        """Tell whether neither side can move."""
+        own: cython.ulonglong = self.games[WORDS * game]
+        opp: cython.ulonglong = self.games[WORDS * game + 1]
+        return mobility(own, opp) == 0 and mobility(opp, own) == 0
+
+    def make(self, game: cython.int, move: cython.int) -> None:
+        """Make a legal move."""
+        own: cython.ulonglong = self.games[WORDS * game]
+        opp: cython.ulonglong = self.games[WORDS * game + 1]
+        turned: cython.ulonglong
+        if move != PASS:
+            turned = flips(own, opp, move)
+            own |= turned | cython.cast(cython.ulonglong, 1) << move
+            opp ^= turned
+        self.games[WORDS * game] = opp
+        self.games[WORDS * game + 1] = own
+        self.games[WORDS * game + 2] ^= 1
+
+    def any_move(self, game: cython.int) -> cython.int:
+        """Return a random legal move, by xorshift64 (Marsaglia 2003)."""
+        legal: cython.ulonglong = self.legal(game)
+        if legal == 0:
+            return PASS
+        self.chance ^= self.chance << 13
+        self.chance ^= self.chance >> 7
+        self.chance ^= self.chance << 17
+        before: cython.int = (self.chance >> 33) % popcount(legal)
+        while before:
+            legal &= legal - 1
+            before -= 1
+        return lowest_square(legal)
+
+    def play(self, moves: cython.longlong[::1], wanted: cython.uchar[::1], ended: cython.uchar[::1]) -> None:
+        """Make a move in each of the ``wanted`` games.
+
+        :param ended: becomes 0 where the game goes on, :data:`OVER` where it is over now, and :data:`ILLEGAL` where the
+            move was not legal, which changes nothing.
+        """
+        game: cython.int
+        for game in range(self.count):
+            if wanted[game]:
+                legal: cython.ulonglong = self.legal(game)
+                move: cython.longlong = moves[game]
+                if move != PASS if legal == 0 else not 0 <= move < PASS or not legal >> move & 1:
+                    ended[game] = ILLEGAL
+                else:
+                    self.make(game, move)
+                    ended[game] = OVER if self.is_over(game) else 0
+
+    def choose(self, moves: cython.longlong[::1]) -> None:
+        """Write a random legal move of each game, a pass where there is none."""
+        game: cython.int
+        for game in range(self.count):
+            moves[game] = self.any_move(game)
+
+    def observe(self, planes: cython.char[:, :, :, ::1], masks: cython.char[:, ::1]) -> None:
+        """Write what the side to move sees of each game.
+
+        :param planes: of the shape (count, 8, 8, 2): 1 for its own disc, then 1 for its opponent's.
+        :param masks: of the shape (count, 65): 1 for a legal move. A game that is over has none.
+        """
+        game: cython.int
+        square: cython.int
+        for game in range(self.count):
+            own: cython.ulonglong = self.games[WORDS * game]
+            opp: cython.ulonglong = self.games[WORDS * game + 1]
+            legal: cython.ulonglong = mobility(own, opp)
+            for square in range(64):
+                planes[game, square >> 3, square & 7, 0] = own >> square & 1
+                planes[game, square >> 3, square & 7, 1] = opp >> square & 1
+                masks[game, square] = legal >> square & 1
+            masks[game, PASS] = legal == 0 and mobility(opp, own) != 0
+
+    def side(self, game: cython.int) -> int:
+        """Return who is to move in a game: 0 for Black, 1 for White."""
+        return int(self.games[WORDS * game + 2])
+
+    def discs(self, game: cython.int) -> tuple[int, int]:
+        """Return the squares of the side to move and its opponent's, as sets."""
+        return int(self.games[WORDS * game]), int(self.games[WORDS * game + 1])
+
+    def score(self, game: cython.int) -> int:
+        """Return the result of a game that is over, in discs from the view of the side to move."""
+        own: cython.ulonglong = self.games[WORDS * game]
+        opp: cython.ulonglong = self.games[WORDS * game + 1]
+        return final_discs(own, opp, 64 - popcount(own | opp))
