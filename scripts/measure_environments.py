@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Measure random play of Othello in the vector environment, and in OpenSpiel beside it, in steps a second of one core.
+
+    scripts/measure_environments.py [--games 256] [--seconds 3]
+
+The two take turns, three times each; a step is the choice of a legal move and its making. The vector environment also
+writes the observations and the masks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from statistics import median
+
+import pyspiel
+
+from quietmove.environments import OthelloVectorEnv
+
+
+def vector_rate(count: int, seconds: float) -> float:
+    """Return the steps a second of ``count`` games at once."""
+    env = OthelloVectorEnv(count, level="self")
+    env.reset(seed=1)
+    steps, started = 0, time.perf_counter()
+    while (took := time.perf_counter() - started) < seconds:
+        env.step(env.random_actions())
+        steps += count
+    return steps / took
+
+
+def pyspiel_rate(seconds: float) -> float:
+    """Return the steps a second of OpenSpiel from Python."""
+    game, chance = pyspiel.load_game("othello"), random.Random(1)
+    steps, started, state = 0, time.perf_counter(), game.new_initial_state()
+    while (took := time.perf_counter() - started) < seconds:
+        if state.is_terminal():
+            state = game.new_initial_state()
+        state.apply_action(chance.choice(state.legal_actions()))
+        steps += 1
+    return steps / took
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--games", type=int, default=256)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    options = parser.parse_args()
+    pairs = [(vector_rate(options.games, options.seconds), pyspiel_rate(options.seconds)) for _ in range(3)]
+    ours, theirs = (round(median(each)) for each in zip(*pairs, strict=True))
+    sys.stdout.write(f"vector environment: {ours} steps a second with {options.games} games\n")
+    sys.stdout.write(f"OpenSpiel: {theirs} steps a second\n")
+
+
+if __name__ == "__main__":
+    main()
