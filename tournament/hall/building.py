@@ -64,6 +64,7 @@ class PlayerFile:
     coordinates: Annotated[Printable, Field(max_length=20)] | None = None
     unit: Annotated[Printable, Field(max_length=20)] | None = None
     line: Annotated[Printable, Field(max_length=20)] | None = None
+    openings: Annotated[Printable, Field(max_length=20)] | None = None
 
     def __post_init__(self) -> None:
         if wrong := [word for word in (*self.arguments, self.main or "") if ".." in word]:
@@ -154,7 +155,9 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         "cpu_seconds": round(game_ms * 1.2 / 1000) + 5 if game_ms else UNLIMITED_CPU_SECONDS,
         "sandbox": True,
     }
-    told = {name: getattr(player, name) for name in ("coordinates", "unit", "line")}
+    told = {name: getattr(player, name) for name in ("coordinates", "unit", "line", "openings")}
+    if player.protocol == "project" and player.line != "none":
+        told["openings"] = player.openings or settings.openings
     config, mistakes = read_table({**table, **{key: value for key, value in told.items() if value is not None}}, {})
     if config is None or mistakes:
         raise SetupError([f"{PLAYER_FILE}: {spelled(path, text)}" for path, text in mistakes])

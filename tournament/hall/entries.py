@@ -115,8 +115,10 @@ class Entries:
         return self._select("WHERE state = 'passed' AND NOT blocked ORDER BY number")
 
     def newest_passed(self) -> dict[str, Entry]:
-        """Return the version of each person that counts."""
-        return {each.person: each for each in self.passed()}
+        """Return the version that counts of each person who is not blocked."""
+        rows = self._connection.execute("SELECT name FROM person WHERE blocked")
+        blocked = {row["name"] for row in rows}
+        return {each.person: each for each in self.passed() if each.person not in blocked}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads after ``when``, the oldest first."""

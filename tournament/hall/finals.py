@@ -59,8 +59,9 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     count = len(engines)
     form = ("round-robin" if count <= MOST_ROUND_ROBIN else "swiss") if form == "auto" else form
     seed = secrets.randbelow(MOST_SEED) if seed is None else seed
-    takes_openings = not any(get_seat(each.protocol).whole_games for each in engines)
+    takes_openings = not any(any(get_seat(each.protocol).refusals(GAME, ("d3",), each)) for each in engines)
     openings = random_openings(GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
+    openings = tuple(each for each in openings if "pass" not in each)  # line one cannot say a pass
     meetings = 2 if takes_openings else 1  # without openings most pairs would only repeat their games
     rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
     settings: dict[str, Any] = {
@@ -88,12 +89,10 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
 
     :param results: in the order of their numbers.
     """
-    plan = plan_of(tournament)
-    step = getattr(plan, "match_pairs", 1) if tournament.format == "swiss" else 1
     rounds: dict[int, list[Result]] = defaultdict(list)
     complete = results if is_over else results[: first_missing(results) - 1]
     for result in complete:
-        rounds[(result.id.round - 1) // step].append(result)
+        rounds[stage_of(tournament, result)].append(result)
     ended = sorted(rounds) if is_over else sorted(rounds)[:-1]
     shown: list[Result] = []
     for number in ended:
@@ -105,6 +104,12 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
             key=lambda result: (-min(places[name] for name in result.id.pair), result.id.pair, result.number),
         )
     return shown
+
+
+def stage_of(tournament: Tournament, result: Result) -> int:
+    """Return the round of the final in which a game was played, from 1; a match may be of several pairs."""
+    pairs = dict(tournament.settings)["match_pairs"] if tournament.format == "swiss" else 1
+    return (result.id.round - 1) // int(pairs) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +168,9 @@ class Presenter:
             self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
             self._batch = []
         if not self._batch and (waiting := list(final.order[shown:])):
-            same_round = [each for each in waiting[:MOST_BOARDS] if each.id.round == waiting[0].id.round]
-            self._batch, self._began_at = same_round, now
+            stage = stage_of(final.tournament, waiting[0])
+            same = [each for each in waiting[:MOST_BOARDS] if stage_of(final.tournament, each) == stage]
+            self._batch, self._began_at = same, now
         key = (path, shown, len(self._batch), len(final.results), final.is_over, tuple(names.items()))
         if key != self._key:
             self._key, self._document = key, self._describe(final, shown, seconds, names)
@@ -210,7 +216,7 @@ class Presenter:
             "games": len(final.results),
             "shown": shown,
             "planned": made["planned"],
-            "round": self._batch[0].id.round if self._batch else None,
+            "round": stage_of(final.tournament, self._batch[0]) if self._batch else None,
             "rows": rows,
             "game": describe_game(get_game(GAME)),
             "boards": self._boards(final, names),

@@ -44,6 +44,12 @@ class ClassSettings:
         *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
         *("move-time", "game-time"),
     )
+    openings: Annotated[
+        Literal["none", "line"],
+        Field(
+            description="line: programs read an opening as a fifth word of line one, unless their player.toml says no"
+        ),
+    ] = "none"
     deadline: Annotated[datetime | None, Field(description="a time of TOML, after which nothing is taken")] = None
     check_seconds: Annotated[Count, Field(description="seconds for all examinations of a version")] = 60
     build_seconds: Annotated[Count, Field(description="seconds for its compiler")] = 30
@@ -60,6 +66,7 @@ class ClassSettings:
     cc: Annotated[Text, Field(description="the compiler of C programs")] = "cc"
     javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
     java: Annotated[Text, Field(description="the machine of Java programs")] = "java"
+    final_seconds: Annotated[Count, Field(description="seconds for which the projector shows a game of the final")] = 20
     examiners: Annotated[
         Annotated[int, Field(ge=0, le=256)], Field(description="versions that are examined at once; 0: half the cores")
     ] = 0
