@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,17 +16,21 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
+from quietmove.referee.web.app import Pages
 from quietmove.referee.web.pages import STATIC as SHARED
 from quietmove.referee.web.pages import json_text
-from quietmove.tournament.hall import documents
+from quietmove.tournament.hall import documents, exports
+from quietmove.tournament.hall.documents import Json
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
 from quietmove.tournament.hall.entries import Entry
+from quietmove.tournament.hall.finals import MOST_SEED
 from quietmove.tournament.hall.hall import Hall, RefusedError
 from quietmove.tournament.hall.people import Person
 
@@ -35,7 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["create_app"]
 
 OWN = Path(__file__).parent / "static"
-PAGES = {"/": "board", "/me": "me", "/teacher": "teacher"}
+PAGES = {"/": "board", "/me": "me", "/teacher": "teacher", "/board": "projector"}
+LOOK_SECONDS = 0.5  # seconds between two looks at the final
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
@@ -136,20 +142,120 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Response:
 
 
 class Table:
-    """The public table as JSON, made once a second for all who ask."""
+    """What the public sees, as JSON with its tag: the ladder, made once a second for all who ask, and the final.
+
+    :ivar final: what the projector shows now.
+    """
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
+        self.final = with_tag({"final": None})
+        self._shown: object = None
         self._made: tuple[float, str, str] = (0.0, "", "")
 
     def standings(self) -> tuple[str, str]:
         """Return it with its tag."""
         made_at, text, tag = self._made
         if time.monotonic() - made_at >= 1 or not text:
-            text = json_text(documents.standings(self._hall))
-            tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+            text, tag = with_tag(documents.standings(self._hall))
             self._made = (time.monotonic(), text, tag)
         return text, tag
+
+    async def follow_final(self) -> None:
+        """Go on with what the projector shows, for as long as the server is there."""
+        hall = self._hall
+        while True:
+            try:
+                found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
+            except (QuietmoveError, sqlite3.Error) as error:  # a full disk, say: another look may succeed
+                found = {"final": None, "error": printable(str(error))}
+            if found is not self._shown:
+                self._shown, self.final = found, with_tag(found)
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+def with_tag(document: Json) -> tuple[str, str]:
+    """Return a document as JSON, with its tag."""
+    text = json_text(document)
+    return text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+
+
+def tagged(request: Request, text: str, tag: str) -> Response:
+    """Answer a document, unless the browser has it."""
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type="application/json", headers=headers)
+
+
+def _file(text: str, kind: str, name: str) -> Response:
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+async def open_session(hall: Hall, request: Request, person: Person) -> Response:
+    """Begin a game by hand against an entry, and answer its name."""
+    body = await _body(request, {"entry": int, "color": str})
+    entry = hall.entries.get(body["entry"])
+    if entry is None or entry.number not in {each.number for each in hall.seeding()}:
+        raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
+    if body["color"] not in COLORS:
+        raise SetupError(f"color: must be black or white, not {printable(body['color'], 20)!r}")
+    if hall.refusal:
+        raise RefusedError(503, hall.refusal)
+    return JSONResponse({"id": hall.play_by_hand(person, entry, body["color"])}, 201)
+
+
+async def begin_final(hall: Hall, request: Request, person: Person) -> Response:
+    """Begin a final, and answer its name."""
+    body = await _body(request, {"format": str})
+    seed, first = body.get("seed"), body.get("first", 0)
+    if not (seed is None or (type(seed) is int and 0 <= seed < MOST_SEED)):
+        raise SetupError(f"seed: must be a whole number from 0 to {MOST_SEED - 1}, or left out")
+    if type(first) is not int or first < 0:
+        raise SetupError("first: must be how many take part, the best first, or left out")
+    name = await asyncio.to_thread(hall.begin_final, body["format"], seed, first, person.name)
+    return JSONResponse({"final": name}, 202)
+
+
+async def change_final(hall: Hall, request: Request, person: Person) -> Response:
+    """Stop a final, or play it on."""
+    wanted = (await _body(request, {"wanted": str}))["wanted"]
+    store = f"final-{request.path_params['number']}.sqlite"
+    if wanted not in ("running", "stopped"):
+        raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 20)!r}")
+    if store not in (rows := hall.runs.wanted()):
+        raise RefusedError(404, "there is no such final")
+    if rows[store].wanted == "over":
+        raise RefusedError(409, "the final is over")
+    hall.runs.want(store, wanted)
+    return await list_finals(hall, request, person)
+
+
+async def list_finals(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the finals, and who would take part in the next."""
+    rows = hall.runs.wanted()
+    finals = [
+        {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}
+        for row in rows.values()
+        if row.store.startswith("final-")
+    ]
+    return JSONResponse({"finals": finals, "players": len(hall.seeding()), "waiting": len(hall.entries.waiting())})
+
+
+async def export_csv(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer a line for each student."""
+    return _file(await asyncio.to_thread(exports.as_csv, hall), "text/csv", "class.csv")
+
+
+async def export_json(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer everything."""
+    return _file(json_text(await asyncio.to_thread(exports.as_json, hall)), "application/json", "class.json")
+
+
+async def export_results(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer what an autograder would say of the newest version of a person."""
+    found = await asyncio.to_thread(exports.results_of, hall, request.path_params["name"])
+    return _file(json_text(found), "application/json", "results.json")
 
 
 STUDENT, TEACHER = False, True  # who may ask
@@ -167,6 +273,13 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("POST", "/api/people/{name}/key", key_for, TEACHER),
     ("PUT", "/api/people/{name}/block", block_person, TEACHER),
     ("GET", "/api/events", list_events, TEACHER),
+    ("POST", "/api/sessions", open_session, STUDENT),
+    ("GET", "/api/finals", list_finals, TEACHER),
+    ("POST", "/api/finals", begin_final, TEACHER),
+    ("PUT", "/api/finals/{number:int}", change_final, TEACHER),
+    ("GET", "/api/export.csv", export_csv, TEACHER),
+    ("GET", "/api/export.json", export_json, TEACHER),
+    ("GET", "/api/results/{name}.json", export_results, TEACHER),
 )
 
 
@@ -177,7 +290,11 @@ def create_app(hall: Hall) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if not hall.refusal:
             hall.examiners.start()
+        tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
         yield
+        for task in tasks:
+            task.cancel()
+        await hall.sessions.close_all()
         await hall.examiners.stop()
 
     async def log_in(request: Request) -> Response:
@@ -197,11 +314,12 @@ def create_app(hall: Hall) -> Starlette:
     async def show_standings(request: Request) -> Response:
         if hall.settings.board == "keys" and person_of(request) is None:
             return refused("the board: it is shown to people of this class; give your key", 401)
-        text, tag = table.standings()
-        headers = {"ETag": tag, "Cache-Control": "no-cache"}
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=headers)
-        return Response(text, media_type="application/json", headers=headers)
+        return tagged(request, *table.standings())
+
+    async def show_final(request: Request) -> Response:
+        if hall.settings.board == "keys" and person_of(request) is None:
+            return refused("the final: it is shown to people of this class; give your key", 401)
+        return tagged(request, *table.final)
 
     table = Table(hall)
 
@@ -219,6 +337,8 @@ def create_app(hall: Hall) -> Starlette:
             Route("/api/login", _catching(log_in), methods=["POST"]),
             Route("/api/logout", log_out, methods=["POST"]),
             Route("/api/standings", show_standings),
+            Route("/api/final", show_final),
+            WebSocketRoute("/sessions/{name}", Pages(hall.sessions).watch),
             *(
                 Route(path, _for_key(hall, work, is_teachers), methods=[method])
                 for method, path, work, is_teachers in API

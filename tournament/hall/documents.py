@@ -30,7 +30,7 @@ Json = dict[str, Any]
 STATIC = Path(__file__).parent / "static"
 GAME = "othello"
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
-LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/teacher", "Teacher"))
+LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
 
 
 def page(hall: Hall, name: str, request: Request) -> Response:
@@ -48,7 +48,15 @@ def standings(hall: Hall) -> Json:
     shown, rows = hall.shown_names(), []
     for place, (person, each) in enumerate(hall.entries.newest_passed().items(), 1):
         rows.append(
-            {"place": place, "name": shown[person], "version": each.version, "elo": None, "error": None, "games": 0}
+            {
+                "place": place,
+                "name": shown[person],
+                "version": each.version,
+                "elo": None,
+                "error": None,
+                "games": 0,
+                "entry": each.number,
+            }
         )
     return {"title": hall.settings.title, "rows": rows}
 

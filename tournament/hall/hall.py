@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,22 +14,29 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
 from quietmove.common.text import printable
+from quietmove.referee.config.model import Color
 from quietmove.referee.web.guard import Tries
+from quietmove.referee.web.requests import GameRequest, PlayerRequest
+from quietmove.referee.web.sessions import GameSessions
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.hall.building import read_player
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.door import MOST_TRIES, refused
-from quietmove.tournament.hall.entries import HOUR, Entries, sizes
+from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
+from quietmove.tournament.hall.finals import Presenter, final_of, newest_final
 from quietmove.tournament.hall.people import People, Person
+from quietmove.tournament.hall.runs import Runs
 from quietmove.tournament.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.tournament.hall.unpack import unpack
+from quietmove.tournament.store.store import Store
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
 __all__ = ["Hall", "RefusedError"]
 
+OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 LEAST_FREE = 500_000_000  # bytes of the disk, below which nothing is taken
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
 
@@ -59,6 +67,10 @@ class Hall:
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
         self.entries.recover()
+        self.runs = Runs(folder)
+        self.presenter = Presenter(folder, self._connection)
+        self.sessions = GameSessions([])
+        self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
 
@@ -76,6 +88,46 @@ class Hall:
     def shown_names(self) -> dict[str, str]:
         """Return the name on the board of each person."""
         return {each.name: each.shown for each in self.people.all()}
+
+    # ---- uploads
+
+    # ---- the final
+
+    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str) -> str:
+        """Begin a final between the versions that count, in the order of the ladder, and return its name.
+
+        :param first: how many of them take part, the best; 0 for all.
+        :raises RefusedError: if one is played, or a version waits to be examined.
+        :raises SetupError: if there can be no such final.
+        """
+        last = newest_final(self.folder)
+        if last is not None and self.runs.wanted()[last.name].wanted != "over":
+            raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final begins")
+        if waiting := self.entries.waiting():
+            raise RefusedError(409, f"{len(waiting)} versions wait to be examined; the final begins after that")
+        tournament = final_of([each.engine for each in self.seeding()][: first or None], form, seed)
+        number = int(last.stem.partition("-")[2]) + 1 if last else 1
+        path = self.folder / f"final-{number}.sqlite"
+        Store.create(path, tournament).close()
+        self.runs.want(path.name, "running", first=True)
+        self.people.note(asked_by, "final", f"{path.stem}: {tournament.format}, seed {tournament.seed}")
+        return path.stem
+
+    def seeding(self) -> list[Entry]:
+        """Return the versions that count, the best first."""
+        return list(self.entries.newest_passed().values())
+
+    # ---- a game by hand
+
+    def play_by_hand(self, person: Person, entry: Entry, color: Color) -> str:
+        """Begin a game of a person against an entry that has passed, and return its name; it ends the one before."""
+        self.sessions.close(self._by_hand.pop(person.name, ""))
+        opponent = replace(entry.engine, name=self.shown_names()[entry.person])
+        self.sessions.engines = {opponent.name: opponent}
+        players = {color: PlayerRequest(person=True), OTHER[color]: PlayerRequest(engine=opponent.name)}
+        session = self.sessions.open(GameRequest(black=players["black"], white=players["white"]))
+        self._by_hand[person.name] = session.name
+        return session.name
 
     # ---- uploads
 
