@@ -3,6 +3,7 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { card, chooseBy, deadlineText, field, go, heading, ladder, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;
@@ -22,6 +23,7 @@ async function start() {
     ["handin", "Hand in", showHandIn],
     ["report", "Report", showReport],
     ["ladder", "Ladder", showLadder],
+    ["play", "Play", showPlay],
     ["you", "You", showYou],
   ])();
 }
@@ -133,6 +135,16 @@ async function showReport(number) {
 async function showLadder() {
   const found = await ask("/api/standings");
   put(card("Ladder", made("div", "scroll", ladder(found, state.me.shown))));
+}
+
+async function showPlay() {
+  const { rows } = await ask("/api/standings");
+  put(
+    ...playAgainst(
+      rows.filter((row) => row.entry),
+      state.me.shown,
+    ),
+  );
 }
 
 function showYou() {

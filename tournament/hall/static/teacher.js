@@ -3,7 +3,7 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst } from "/static/page.js";
 import { table } from "/tournaments/static/tables.js";
-import { card, chooseBy, deadlineText, go, heading, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { card, chooseBy, deadlineText, field, go, heading, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
@@ -21,6 +21,8 @@ async function start() {
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],
+    ["final", "Final", showFinal],
+    ["export", "Export", showExport],
     ["events", "Events", showEvents],
   ])();
 }
@@ -182,6 +184,91 @@ async function showReport(number) {
 
 function back(text, to) {
   return madeButton(`\u2039 ${text}`, () => go(to));
+}
+
+async function showFinal() {
+  const { finals, players, waiting } = await ask("/api/finals");
+  const shown = await ask("/api/final");
+  const format = Object.assign(document.createElement("select"), { ariaLabel: "Format" });
+  format.append(
+    ...[
+      ["auto", "round robin up to 12, else Swiss"],
+      ["swiss", "Swiss"],
+      ["round-robin", "round robin"],
+      ["knockout", "knockout"],
+    ].map(([value, text]) => new Option(text, value)),
+  );
+  const seed = field("Seed, drawn when it begins if it is left empty", { type: "number", min: 0 });
+  const first = field("Only so many, the best of the ladder; empty for all", { type: "number", min: 2 });
+  const begin = Object.assign(made("button", "main", "Start the final"), { type: "submit", disabled: finals.some((each) => each.wanted !== "over") });
+  const form = made("form", "", made("label", "", "Format", format), seed.box, first.box, made("div", "row", begin));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(async () => {
+      const asked = {
+        format: format.value,
+        ...(seed.input.value && { seed: Number(seed.input.value) }),
+        ...(first.input.value && { first: Number(first.input.value) }),
+      };
+      await ask("/api/finals", asked);
+      await showFinal();
+    });
+  });
+  const rows = finals.map((each) => {
+    const change = madeButton(each.wanted === "running" ? "Stop" : "Play on", () =>
+      attempt(async () => {
+        await ask(`/api/finals/${each.final.slice(6)}`, { wanted: each.wanted === "running" ? "stopped" : "running" }, "PUT");
+        await showFinal();
+      }),
+    );
+    change.hidden = each.wanted === "over";
+    const facts =
+      each.final === shown.final ? `${shown.format}, seed ${shown.seed}: ${shown.games} of ${shown.planned ?? "?"} games played, ${shown.shown} shown` : "";
+    return [
+      made("b", "n", each.final),
+      made("span", "", { running: "is played", stopped: "stopped", over: "has been played" }[each.wanted], " ", made("small", "", facts, each.reason)),
+      change,
+    ];
+  });
+  const link = Object.assign(made("a", "", "Open the projector\u2019s page"), { href: "/board", target: "_blank" });
+  const who = `${players} players take part${waiting ? `; ${waiting} versions wait to be examined` : ""}. The same seed gives the same final.`;
+  put(
+    made(
+      "div",
+      "cols",
+      card("The final", made("p", "", who), form),
+      card("Finals", rows.length ? list(rows) : made("p", "quiet", "None yet."), made("p", "", link)),
+    ),
+  );
+  if (finals.some((each) => each.wanted === "running"))
+    state.timer = setTimeout(() => location.hash === "#final" && !form.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
+}
+
+async function showExport() {
+  const { people } = await ask("/api/people");
+  const link = (href, text) => Object.assign(made("a", "", text), { href, download: "" });
+  const rows = [
+    [
+      made("b", "n", "CSV"),
+      made("span", "", "a line a person: version, state, place, rating", made("br"), made("small", "", "for a spreadsheet")),
+      link("/api/export.csv", "Save"),
+    ],
+    [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
+  ];
+  const results = people
+    .filter((each) => each.newest?.decided_at)
+    .map((each) => [
+      made("b", "n", each.name),
+      made("span", "", `v${each.newest.version}`),
+      link(`/api/results/${encodeURIComponent(each.name)}.json`, "results.json"),
+    ]);
+  put(
+    card("Export", list(rows)),
+    card(
+      heading("Gradescope", made("span", "quiet", "tests, score, leaderboard of the newest version")),
+      results.length ? list(results) : made("p", "quiet", "Nothing was examined yet."),
+    ),
+  );
 }
 
 async function showEvents() {
