@@ -145,6 +145,7 @@ class GameSession(Observer):
             "type": "snapshot",
             "id": self.name,
             **self._described,
+            "trains": self._training.name if self._training else "",
             "seats": [describe_seat(self.spec.player(color), self._players[color]) for color in COLORS],
             "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
             "turn": self._turn,
@@ -221,6 +222,8 @@ class GameSession(Observer):
     async def _comment(self, ply: int, before: Position, move: str) -> None:
         """Say what the book says of a person's move."""
         text = await asyncio.to_thread(comment_of, before, move)
+        if self._training and not self._training.concerns(ply + 2):
+            text += " The opening is over: from here on the engine thinks for itself."
         self.steps[ply]["said"] = text
         self.tell({"type": "said", "ply": ply, "text": text})
 

@@ -120,9 +120,9 @@ class GameSessions:
 
     def _spec(self, request: GameRequest, training: Training | None) -> GameSpec:
         game = get_game(request.game)
-        if training and (game.name != "othello" or request.position):
-            raise SetupError(f"trains: must be left out with {'a position' if request.position else game.name}")
         opening = opening_of(game, request)
+        if training and (game.name != "othello" or " " in "".join(opening[:1])):
+            raise SetupError(f"trains: must be left out with {'a position' if opening else game.name}")
         players = [self._player(color, getattr(request, color)) for color in COLORS]
         if training:
             opening = opening or training.moves

@@ -23,9 +23,11 @@ LAST_PLY = "last_ply"  # the setting that says how many moves a game has when it
 class Training:
     """What is trained; the fields are those of :class:`~quietmove.engine.tools.practice.openings.Opening`.
 
+    :param name: what the page has asked for: the name of the opening, or its moves.
     :param moves: as the game writes them.
     """
 
+    name: str
     title: str
     moves: tuple[str, ...]
     last_ply: int
@@ -68,7 +70,7 @@ def training_of(text: str) -> Training:
 
     opening = find_opening(text)
     moves = tuple(map(get_game("othello").format_move, opening.moves))
-    return Training(opening.title, moves, opening.last_ply)
+    return Training(text, opening.title, moves, opening.last_ply)
 
 
 def reply_of(position: Position, seed: str) -> int:
@@ -78,8 +80,8 @@ def reply_of(position: Position, seed: str) -> int:
 
 
 def comment_of(position: Position, move: str) -> str:
-    """Return what is said of a person's move in a position."""
+    """Return what is said of a person's move in a position, a sentence."""
     from quietmove.engine.tools.practice.openings import comment
 
     game = get_game("othello")
-    return comment(game, book_of(SHIPPED), position, game.parse_move(position, move))
+    return f"{comment(game, book_of(SHIPPED), position, game.parse_move(position, move))}."

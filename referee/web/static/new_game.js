@@ -19,6 +19,7 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
+    $("parameters").addEventListener("input", () => this.explain()); // at the change the form would move below a click
     fillSelect($("clock"), clocks(), "");
     $("clock").addEventListener("change", () => this.showClock());
     for (const side of SIDES) {
@@ -27,11 +28,12 @@ export class NewGame {
     }
   }
 
-  // server: the engines, games and levels that may be chosen.
-  fill({ engines, games, rules, levels }) {
+  // server: the engines, games, levels and openings that may be chosen.
+  fill({ engines, games, rules, levels, openings }) {
     Object.assign(this, { engines, rules, levels });
     const titles = games.map((name) => [name, rules[name]?.title ?? name]);
     fillSelect($("gamename"), titles, "othello");
+    fillSelect($("trained"), [["", "none"], ...openings.map((name) => [name, name])], "");
     this.explain();
     const who = [["person", "you"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     for (const side of SIDES) {
@@ -46,6 +48,7 @@ export class NewGame {
     $("howto").hidden = !rules;
     $("rules").textContent = rules?.text ?? "";
     if (rules) Object.assign($("rulesboard"), { src: `/api/rules/${$("gamename").value}.svg`, alt: `${rules.title} after some moves` });
+    $("trained").closest("label").hidden = this.game !== "othello";
     $("parameters").placeholder = rules?.parameters ? `as usual: ${rules.parameters}` : "as usual";
     $("parameters").title = $("parameters").placeholder;
   }
@@ -59,6 +62,11 @@ export class NewGame {
   get clock() {
     const { value } = $("clock");
     return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
+  }
+
+  // The opening that is to be trained; empty for none.
+  get trains() {
+    return this.game === "othello" ? $("trained").value : "";
   }
 
   players() {
@@ -75,6 +83,7 @@ export class NewGame {
     this.chosen.clear();
     this.choose(game.game);
     this.describe(game);
+    $("trained").value = game.trains ?? "";
     this.takeClock(seats[0].request.limit);
     seats.forEach(({ request }, side) => {
       $(`who${side}`).value = request.person ? "person" : `engine ${request.engine}`;

@@ -107,6 +107,7 @@ function draw() {
   review.draw();
   variations.draw(shown);
   drawEnding(shown, review.isDone);
+  drawSaid();
   drawMoment();
   drawSentence();
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
@@ -119,6 +120,14 @@ function drawSentence() {
   say(analysis.review ? review.progressText : statusText(shown));
   $("status").classList.toggle("heard", !shown.trouble && (!$("end").hidden || !$("found").hidden));
   $("forget").hidden = !shown.early?.name;
+}
+
+// Say what the book says of the person's last move, where an opening is trained.
+function drawSaid() {
+  const { steps, at } = shown;
+  const said = steps[at]?.said ?? steps[at - 1]?.said ?? "";
+  $("said").hidden = !said;
+  if ($("said").textContent !== said) $("said").textContent = said;
 }
 
 // Draw the actions of the moment, and the panels that there are.
@@ -188,7 +197,8 @@ async function open({ start = "", moves = "", players = newGame.players(), first
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
   shown.wait(true);
-  const asked = { game, opening: moves, position: start, black: players[0], white: players[1], instead };
+  const trains = again || instead ? (shown.game.trains ?? "") : moves || start ? "" : newGame.trains;
+  const asked = { game, opening: moves, position: start, trains, black: players[0], white: players[1], instead };
   const made = await ask("/api/sessions", asked).catch((error) => {
     shown.wait(false);
     throw error;

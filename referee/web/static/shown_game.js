@@ -245,6 +245,7 @@ export class ShownGame {
     else if (message.type === "step") this.hearStep(message);
     else if (message.type === "turn") this.hearTurn(message.turn);
     else if (message.type === "thinking") this.thinking = message.thinking;
+    else if (message.type === "said") this.steps[message.ply].said = message.text;
     else if (message.type === "end") {
       Object.assign(this, { steps: joined(message.steps ?? this.steps), turn: null, thinking: [] });
       this.end(message.verdict);

@@ -721,6 +721,38 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     expect(page.locator("#totals tr")).to_have_count(0)
 
 
+def test_an_opening_is_trained(page: Any) -> None:
+    new_game(page)
+    page.select_option("#gamename", "nim")
+    expect(page.locator("#trained")).to_be_hidden()
+    page.select_option("#gamename", "othello")
+    page.select_option("#trained", "Tiger")
+    page.select_option("#who1", "engine quick")
+    page.click("#form button[type=submit]")
+    wait_for_move(page, 6)  # the reply to the five moves of the opening
+    expect(page.locator("#moves li").nth(4)).to_have_text(re.compile("c4"))
+    expect(page.locator("#opening")).not_to_have_text("")
+    page.wait_for_selector(YOUR_MOVE)
+    square(page, "d2").click()
+    expect(page.locator("#said")).to_have_text(re.compile(r"d2 \(.*\) is not in the book; it loses .* against .*\."))
+    wait_for_move(page, 8)
+    page.wait_for_selector(YOUR_MOVE)
+    page.click("#takeback")
+    expect(page.locator("#moves li")).to_have_count(6)
+    expect(page.locator("#said")).to_be_hidden()
+    page.wait_for_selector(YOUR_MOVE)
+    square(page, "d2").click()
+    expect(page.locator("#said")).to_have_text(re.compile(r"d2 \(.*\) is not in the book"))
+    expect_all_can_use(page)
+    page.wait_for_selector(YOUR_MOVE)
+    resign(page)
+    page.click("#rematch")
+    wait_for_move(page, 6)
+    expect(page.locator("#moves li").nth(4)).to_have_text(re.compile("c4"))
+    page.wait_for_selector(YOUR_MOVE)
+    resign(page)
+
+
 def test_a_review_says_why_the_better_move_was_better(page: Any) -> None:
     replay(page, "othello", "e6 f6 g6 g7 g8")
     choose_panel(page, "accuracy")
