@@ -19,7 +19,7 @@ from quietmove.engine.tools.training.puzzles import move_of
 from quietmove.engine.values import Settings
 
 MOST_BYTES = 200_000
-LEAST_OF_A_DIFFICULTY, MOST_OF_A_DIFFICULTY = 3, 150
+LEAST_OF_A_DIFFICULTY, MOST_OF_A_DIFFICULTY = 40, 101
 PLIES = 40  # 16 moves and the passes between them are fewer
 EVERY = 40  # the sample has one endgame of so many
 CHUNKS = 4
