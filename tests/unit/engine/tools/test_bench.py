@@ -8,8 +8,10 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from quietmove.engine.tools import bench
+from quietmove.engine.values import Settings
 from tests.fakes.processes import WAIT
 
 DEPTH = 5
@@ -28,3 +30,10 @@ def test_the_command_prints_the_signature_whatever_the_machine(environment: dict
     nodes, _ = bench.run(DEPTH)
     assert re.fullmatch(rf"{nodes} nodes, \d+ nodes a second", first)
     assert last == f"Bench: {nodes}"
+
+
+def test_a_second_line_tells_the_speed_as_in_games() -> None:
+    signature, played, last = CliRunner().invoke(bench.bench, []).output.splitlines()
+    nodes, _ = bench.run(17, Settings(selectivity=5))
+    assert re.fullmatch(rf"{nodes} nodes, \d+ nodes a second as in games, at Selectivity 5 to depth 17", played)
+    assert int(last.removeprefix("Bench: ")) == int(signature.split()[0]) != nodes
