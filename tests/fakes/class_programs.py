@@ -108,7 +108,11 @@ except OSError:
     say('started', [])
 """,
     "memory": "held = []\nwhile True: held.append(b'x' * 10_000_000)",
-    "files-in-memory": "file = open('/tmp/x', 'wb')\nwhile True: file.write(b'x' * 1_000_000)",
+    "files-in-memory": """
+import os
+file = open(os.environ['HOME'] + '/x', 'wb')
+while True: file.write(b'x' * 1_000_000)
+""",
     "flood": "import sys\nwhile True: sys.stdout.write('4 6 ' * 1000)",
     "flood-of-errors": "import sys\nfor _ in range(20000): sys.stderr.write('x' * 1000)\nsay('wrote', [])",
     "sleeper": "import time\ntime.sleep(10000)",

@@ -42,12 +42,12 @@ STALL_MS = 30_000
 UNLIMITED_CPU_SECONDS = 600
 
 # The compilers work in the memory of the sandbox, and what they have made goes to standard output.
-COPY = "set -e; exec 3>&1 1>&2; cp -r . /tmp/build; cd /tmp/build; "
+COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
-    "c": COPY + '"$0" -O2 -o /tmp/player *.c -lm; cat /tmp/player >&3',
-    "java": COPY + 'mkdir /tmp/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d /tmp/classes {} +; '
-    '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file /tmp/player.jar --main-class "$1" '
-    "-C /tmp/classes .; cat /tmp/player.jar >&3",
+    "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
+    "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
+    '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
+    "-C $HOME/classes .; cat $HOME/player.jar >&3",
 }
 
 Word = Annotated[Printable, Field(max_length=100, pattern=r"^[\w={}.,+-]+$")]
