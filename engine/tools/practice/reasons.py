@@ -63,7 +63,7 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
     to_end = position.moves_left() <= SOLVED_EMPTIES
     worse, best = (Line(position, moves, to_end) for moves in (played, better))
     found = [corner(worse, best), forced_pass(worse, best), parity(worse, best) if to_end else None]
-    found += [replies(worse, best), choices(worse, best), stable(worse, best)]
+    found += [mobility(worse, best, 1), mobility(worse, best, 2), stable(worse, best)]
     return [each for each in found if each is not None]
 
 
@@ -215,32 +215,20 @@ def more_stable(line: Line, than: Line, side: int) -> int:
     return line.new_stable(side, PLIES).bit_count() - than.new_stable(side, PLIES).bit_count()
 
 
-def replies(worse: Line, best: Line) -> Reason | None:
-    """Return after how many moves the other side has many more on the worse line, and how many on both."""
-    for count in range(1, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)), 2):
-        more, fewer = worse.choices(count), best.choices(count)
-        if is_more(more, fewer):
-            return fewer_moves(worse, best, count, worse.other, (more, fewer))
+def mobility(worse: Line, best: Line, first: int) -> Reason | None:
+    """Return after how many moves a side has far more of them on one line, and how many on both.
+
+    :param first: 1 for the other side, which has more on the worse line; 2 for the mover, who has fewer there.
+    """
+    for count in range(first, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
+        numbers = worse.choices(count), best.choices(count)
+        more, fewer = numbers if first == 1 else numbers[::-1]
+        if more - fewer >= LEAST_MOVES and 2 * more >= 3 * fewer:
+            said = [counted(each, "move") if each else "no move" for each in numbers]
+            player = PLAYERS[worse.other if first == 1 else worse.mover]
+            text = f"after {worse.words(count)} {player} has {said[0]}, after {best.words(count)} {said[1]}"
+            return Reason("mobility", text, worse.first(count))
     return None
-
-
-def choices(worse: Line, best: Line) -> Reason | None:
-    """Return after how many moves the mover has far fewer on the worse line, and how many on both."""
-    for count in range(2, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
-        fewer, more = worse.choices(count), best.choices(count)
-        if is_more(more, fewer):
-            return fewer_moves(worse, best, count, worse.mover, (fewer, more))
-    return None
-
-
-def is_more(more: int, fewer: int) -> bool:
-    return more - fewer >= LEAST_MOVES and 2 * more >= 3 * fewer
-
-
-def fewer_moves(worse: Line, best: Line, count: int, side: int, numbers: tuple[int, int]) -> Reason:
-    first, second = (counted(each, "move") if each else "no move" for each in numbers)
-    text = f"after {worse.words(count)} {PLAYERS[side]} has {first}, after {best.words(count)} {second}"
-    return Reason("mobility", text, worse.first(count))
 
 
 def parity(worse: Line, best: Line) -> Reason | None:
