@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from html import escape
+from typing import Any
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.board_svg import board_svg
@@ -12,7 +13,9 @@ from quietmove.engine.protocol.squares import Marks
 __all__ = ["board_png"]
 
 # The library's own defaults are fonts that Linux has not; where none of a name is installed, no letters are drawn.
-FONTS = {"sans_serif_family": "DejaVu Sans", "monospace_family": "DejaVu Sans Mono"} if sys.platform == "linux" else {}
+FONTS: dict[str, Any] = (
+    {"sans_serif_family": "DejaVu Sans", "monospace_family": "DejaVu Sans Mono"} if sys.platform == "linux" else {}
+)
 LINE, LETTER = 20, 9  # pixels of a line of text, and of a letter's width
 
 
