@@ -76,6 +76,7 @@ def create_app(
     routes = [
         ("GET", "/api/server", pages.describe_server),
         ("GET", "/api/game", pages.describe_game),
+        ("GET", "/api/sessions", pages.list_sessions),
         ("POST", "/api/sessions", pages.open_session),
         ("DELETE", "/api/sessions/{name}", pages.close_session),
         ("POST", "/api/import", pages.import_games),
@@ -174,6 +175,11 @@ class Pages:
     async def open_session(self, request: Request) -> Json:
         """Begin a game, and return its name."""
         return {"id": self._sessions.open(await self._read(request, requests.GameRequest)).name}
+
+    async def list_sessions(self, request: Request) -> Json:
+        """Return the games that a person plays now, the latest first."""
+        played = [each for each in self._sessions.sessions.values() if each.verdict is None and each.has_person]
+        return {"running": [each.summary() for each in reversed(played)]}
 
     async def close_session(self, request: Request) -> None:
         """End a game."""

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "PAGE", "AddedPages", "answer_with", "installed_pages", "json_text", "page_routes", "tell"]
 
 GROUP = "quietmove.pages"
-OWN_PAGES = (("/", "Play", "play"), ("/practice", "Practise", "practice"), ("/tree", "Search trees", "tree"))
+HOME = ("/", "Games", "home")  # the page to which the name in the header leads
+OWN_PAGES = (("/play", "Play", "play"), ("/practice", "Practise", "practice"), ("/tree", "Search trees", "tree"))
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PART = re.compile(r"<!--(\w+)-->")
@@ -87,7 +88,8 @@ def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
     """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
     added = list(added)
     links = [(path, title) for path, title, _ in OWN_PAGES] + [(each.path, each.title) for each in added]
-    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in OWN_PAGES]
+    own = (HOME, *OWN_PAGES)
+    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in own]
     for each in added:
         routes.append(Route(each.path, _page(each.static / each.page, each.path, each.path, links)))
         routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
@@ -129,12 +131,15 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
         named += f'<link rel="stylesheet" href="{address}.css">'
     current = ' aria-current="page"'
     anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(title)}</a>' for to, title in links]
-    title = escape(dict(links)[path])
+    title = escape(dict([HOME[:2], *links])[path])
 
     def answer(request: Request) -> Response:
         main = files.with_suffix(".html").read_text(encoding="utf-8")
         main = PART.sub(lambda found: _part(files.parent, found[1]), main)
-        return HTMLResponse(PAGE.format(title=title, files=named, links=" ".join(anchors), main=main))
+        page = PAGE.format(title=title, files=named, links=" ".join(anchors), main=main)
+        if path == HOME[0]:
+            page = page.replace('<a href="/"', f'<a href="/"{current}', 1)
+        return HTMLResponse(page)
 
     return answer
 

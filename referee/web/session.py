@@ -154,6 +154,16 @@ class GameSession(Observer):
             "kept": self._kept_as() if self.verdict else None,
         }
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays."""
+        return any(each.person for each in self._players.values())
+
+    def summary(self) -> Json:
+        """Return what a page shows of the game before it is opened: the position, and who plays."""
+        known = self.snapshot()
+        return {**known, "steps": [], "step": self.steps[-1], "plies": len(self.steps) - 1}
+
     def _kept_as(self) -> str | None:
         """Return the name of the game among those that are kept."""
         return self.path.stem if self.path else None

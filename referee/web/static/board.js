@@ -194,7 +194,8 @@ export class BoardView {
     else if (this.step.board[index] === EMPTY) said.push("empty");
     if (this.marks.kept?.square === index) said.push("kept as the next move");
     button.setAttribute("aria-label", said.join(", "));
-    button.classList.toggle("can", this.edit !== null || canPlay || this.canKeep(index));
+    button.classList.toggle("can", this.edit !== null || canPlay);
+    button.classList.toggle("keeps", this.canKeep(index));
     button.classList.toggle("lifts", canLift);
     if (canLift) button.setAttribute("aria-pressed", String(isLifted));
     else button.removeAttribute("aria-pressed");

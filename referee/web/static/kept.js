@@ -11,7 +11,6 @@ export class KeptGames {
     this.open = open;
     this.rows = []; // the list, each row with its box and its address
     this.wanted = 0; // counts the requests for a list; the answer to an earlier one is not shown
-    $("mygames").addEventListener("toggle", () => this.refresh());
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
     $("kept-all").addEventListener("change", () => {
@@ -24,11 +23,6 @@ export class KeptGames {
   // The rows whose boxes are checked.
   get chosen() {
     return this.rows.filter(({ box }) => box.checked);
-  }
-
-  // Read the list again, if it is seen.
-  async refresh() {
-    if ($("mygames").open) await this.fill();
   }
 
   async fill() {

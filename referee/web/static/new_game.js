@@ -4,6 +4,12 @@ import { $, fillSelect } from "./page.js";
 import { OWN_CLOCK, clockOf, clocks, engineLimits, levelText } from "./players.js";
 
 const SIDES = [0, 1];
+const KEY = "quietmove-new-game"; // the browser keeps under this name what was chosen last
+
+// What a person chose for the last game: the clock, their side, and the level of the engine, as far as they are known.
+export function lastChoice() {
+  return { clock: "", side: 0, level: null, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+}
 
 export class NewGame {
   // chosen: called when another game was chosen.
@@ -76,6 +82,29 @@ export class NewGame {
       if (!engine) return { person: true, limit };
       return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
     });
+  }
+
+  // Choose the players of a game that one click begins: a level of the engine, "people", "away" or "engines".
+  choosePlayers(text) {
+    const { clock, side } = lastChoice();
+    const engine = this.engines.find(({ levels }) => levels) ?? this.engines[0];
+    const who = text === "engines" ? ["", ""] : ["person", text === "people" ? "person" : text === "away" ? "away" : ""];
+    if (side === 1 && text !== "people") who.reverse();
+    for (const each of SIDES) {
+      $(`who${each}`).value = who[each] || `engine ${engine.name}`;
+      this.showWho(each);
+      if (!who[each] && text !== "engines") $(`level${each}`).value = text;
+    }
+    this.takeClock(clock);
+  }
+
+  // Keep what is chosen for the next visit.
+  remember() {
+    const people = SIDES.filter((side) => $(`who${side}`).value === "person");
+    const [side] = people.length === 1 ? people : [lastChoice().side];
+    const engine = this.engine(1 - side);
+    const level = engine?.levels && this.game === "othello" ? Number($(`level${1 - side}`).value) : lastChoice().level;
+    localStorage.setItem(KEY, JSON.stringify({ clock: this.clock, side, level }));
   }
 
   // Choose a game that is being played, and its players, so that a page that was loaded again goes on with them.

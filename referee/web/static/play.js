@@ -5,7 +5,6 @@ import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { made, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
-import { KeptGames } from "./kept.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
@@ -36,7 +35,6 @@ const review = new Review(analysis, shown, variations);
 const preferences = new Preferences(board, draw);
 const share = new Share(shown, say);
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
-const kept = new KeptGames(replayStored);
 setInterval(() => shown.turn && drawClocks(shown), 100);
 
 // ---- a game on the server
@@ -49,7 +47,6 @@ function heard(message) {
   } else if (message.type === "step") preferences.sound();
   else if (message.type === "end") {
     preferences.sound(true);
-    kept.refresh();
   } else if (message.type === "error") report(message.error);
   if (message.kept) attempt(() => variations.read(message.kept));
 }
@@ -58,7 +55,7 @@ function gone() {
   attempt(async () => {
     shown.leave();
     if (!shown.step) await orUsual(showShared);
-    const next = $("mygames").hidden ? "Begin another" : "Its moves are in My games";
+    const next = keeps ? "Its moves are in My games" : "Begin another";
     say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
 }
@@ -204,6 +201,7 @@ async function open({ start = "", moves = "", players = newGame.players(), first
     throw error;
   });
   if (!instead) shown.setAside();
+  newGame.remember();
   editor.close();
   shown.join(made.id, first);
 }
@@ -366,6 +364,17 @@ listenToTranscripts({
 
 // ---- the beginning
 
+// Do what the first page asks for: a game against a level, between people or engines, or one that was left.
+function beginWanted(wanted) {
+  if (wanted === "on") $("playon").click();
+  else if (wanted === "form" || wanted === "open") $(wanted === "form" ? "new" : "replay").showModal();
+  else {
+    newGame.choosePlayers(wanted);
+    begin({ first: shared.get("first") });
+  }
+}
+
+let keeps = false; // whether the server keeps games
 const shared = new URLSearchParams(location.hash.slice(1)); // what the address said when the page was opened
 addEventListener("hashchange", () => location.reload());
 
@@ -373,10 +382,11 @@ await attempt(async () => {
   const server = await ask("/api/server");
   newGame.fill(server);
   analysis.fill(server.analysts);
-  $("mygames").hidden = !server.keeps;
-  const [session, stored] = [shared.get("session"), shared.get("replay")];
+  keeps = server.keeps;
+  const [session, stored, wanted] = ["session", "replay", "play"].map((key) => shared.get(key));
   if (session) shown.join(session);
   else if (stored?.startsWith("/api/")) await orUsual(() => showStored(stored));
   else await orUsual(showShared);
-  if (shown.isFresh) say("Choose the players and begin, or play the first move.");
+  if (wanted) beginWanted(wanted);
+  else if (shown.isFresh) say("Choose the players and begin, or play the first move.");
 });

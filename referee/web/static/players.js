@@ -87,7 +87,7 @@ function strength(seat, levels, game) {
 }
 
 // Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.
-function limitText(limit) {
+export function limitText(limit) {
   const [kind, value] = (limit ?? "").split("=");
   if (kind === "movetime") return `${value / 1000} s a move`;
   if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;

@@ -88,7 +88,7 @@ export class Form {
     this.board.begin(answer);
     this.editor.show(answer, answer.step);
     this.board.show(answer.step, { open: true, lines: [] });
-    $("toplay").href = `/#${new URLSearchParams({ game: answer.game, start: answer.position })}`;
+    $("toplay").href = `/play#${new URLSearchParams({ game: answer.game, start: answer.position })}`;
   }
 
   // Note a request in the address, so that the browser can go back to what was there.

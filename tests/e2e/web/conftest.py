@@ -143,6 +143,7 @@ def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
     """A page that has been opened; it may ask no other host, and report no error but a refused input or ``allowed``."""
     with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
         page.goto(server.address)
+        page.goto(f"http://{server.host}/play")
         page.wait_for_selector("#status:text('Choose the players and begin')")  # nothing more is on its way
         yield page
 

@@ -64,8 +64,9 @@ def choose(page: Any, **fields: str) -> None:
 
 
 def my_games(page: Any) -> None:
-    choose_panel(page, "more")
-    unfold(page, "mygames")
+    """Open the first page, which lists the games that are kept."""
+    page.click("h1 a")
+    page.wait_for_selector("#kept-list li, #kept-none:not(:empty)")
 
 
 def open_game(page: Any) -> None:
@@ -216,8 +217,6 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.locator("#kept-list input[aria-label^=Title]").fill("my first")
     page.keyboard.press("Enter")
     expect(row.get_by_role("button").first).to_have_text("my first")
-    page.goto(f"http://{server.host}/")
-    page.wait_for_selector(PIECE)
     my_games(page)
     page.click("#kept-list button:text('my first')")
     shown = page.locator("#moves")
@@ -872,8 +871,7 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
     page.check("#analyse")
     expect(page.locator(SCORE)).to_have_count(9)
     choose_panel(page, "more")
-    unfold(page, "editor", "mygames")
-    page.wait_for_selector("#kept-none, #kept-list li")
+    unfold(page, "editor")
     expect_all_can_use(page)
     new_game(page)
     unfold(page, "howto")
@@ -961,12 +959,11 @@ def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: An
         put(name, count)
     page.wait_for_selector("#end-title:text('X wins')")
     expect_all_can_use(page)
-    reach("#more-tab", "Enter")
-    reach("#mygames summary", "Enter")
+    reach("h1 a", "Enter")
     row = page.locator("#kept-list li", has_text="tictactoe").first  # other games of this server may have gone on since
     row.locator("button").first.evaluate("button => { button.id = 'just-played'; }")
     reach("#just-played", "Enter")
-    page.wait_for_selector("#return:visible")  # to the game that was just played, whose end is shown as before
+    wait_for_current(page, "5. c3")  # the end of the game
     reach("#first", "Enter")
     put("c1", 1)
     page.keyboard.press("PageUp")
@@ -996,7 +993,7 @@ def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
             expect_all_can_use(page)
             page.keyboard.type(SECRET)
             page.keyboard.press("Enter")
-            page.wait_for_selector("#who1 option", state="attached")
+            page.wait_for_selector("#levels a:text('Level 5')")
 
 
 def test_a_square_is_kept_while_the_engine_thinks_and_forgotten_by_escape(page: Any) -> None:
@@ -1111,3 +1108,47 @@ def test_one_clock_for_both_starts_with_the_first_move(page: Any) -> None:
     page.wait_for_selector(YOUR_MOVE)
     expect(page.locator("#clock")).to_have_value("own")
     expect(page.locator("#minutes")).to_have_value("2.5")
+
+
+def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -> None:
+    with (
+        serving(XDG_DATA_HOME=str(tmp_path)) as (process, address),
+        opened(context, Server(address, process, tmp_path)) as page,
+    ):
+        my_games(page)
+        expect_all_can_use(page)
+        page.click("#levels a:text-is('Level 1')")
+        page.wait_for_selector(YOUR_MOVE)
+        expect(page.locator("#player1 .limit")).to_contain_text("level 1: ")
+        page.locator(f"{SQUARE}.can").first.click()
+        wait_for_move(page, 2)
+        played = page.inner_text("#moves")
+        page.click("h1 a")
+        expect(page.locator("#going-title")).to_have_text("Your move")
+        expect(page.locator("#going-text")).to_contain_text("level 1, move 3")
+        expect(page.locator("#levels .main")).to_have_text("Level 1")  # as last time
+        page.click("#continue")
+        page.wait_for_selector(YOUR_MOVE)
+        expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
+        page.evaluate("""() => fetch(`/api/sessions/${new URLSearchParams(location.hash.slice(1)).get("session")}`,
+            { method: "DELETE" })""")
+        page.wait_for_selector("#status:text('Its moves are in My games.')")
+        page.wait_for_timeout(1100)  # the game that goes on is a second younger than this one, which its date tells
+        page.click("h1 a")  # the game that was left is the latest one that is kept
+        expect(page.locator("#going-title")).to_have_text("Your move")
+        page.click("#continue")
+        page.wait_for_selector(YOUR_MOVE)
+        expect(page.locator("#moves")).to_have_text(played, use_inner_text=True)
+        page.locator(f"{SQUARE}.can").first.click()  # a game is kept once a player has moved
+        wait_for_move(page, 4)
+        page.wait_for_selector(YOUR_MOVE)
+        resign(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.click("h1 a")
+        expect(page.locator("#going")).to_contain_text("Play Othello")
+        expect_no_wider_than_the_window(page)
+        expect_all_can_use(page)
+        page.locator(f"{SQUARE}[aria-label^='d3']").click()
+        page.wait_for_selector(YOUR_MOVE)
+        expect(page.locator("#moves li").first).to_have_text("1. d3")
+        page.evaluate("localStorage.clear()")

@@ -16,7 +16,7 @@ const state = { name: null, socket: null, told: null };
 const running = new RunningGames($("now"), $("boards"), $("others"));
 const view = new TournamentView((filter) => ask(`/api/tournaments/${state.name}/games?${new URLSearchParams(filter)}`), linkTo);
 
-const runner = new Runner((game) => `/#replay=/api/tournaments/${state.name}/games/${game.number}`);
+const runner = new Runner((game) => `/play#replay=/api/tournaments/${state.name}/games/${game.number}`);
 let isFirst = true; // whether the page has just been opened
 
 // ---- which tournament
@@ -109,7 +109,7 @@ function say(text) {
 
 function linkTo(game) {
   const link = made("a", "", String(game.number));
-  link.href = `/#replay=/api/tournaments/${state.name}/games/${game.number}`;
+  link.href = `/play#replay=/api/tournaments/${state.name}/games/${game.number}`;
   return link;
 }
 

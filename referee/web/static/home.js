@@ -1,0 +1,97 @@
+// The first page: the game that goes on, a new one by one click, what is due, and the games that are kept.
+
+import { BoardView } from "./board.js";
+import { made, madeButton } from "./drawing.js";
+import { KeptGames } from "./kept.js";
+import { lastChoice } from "./new_game.js";
+import { $, ask, attempt } from "./page.js";
+import { limitText } from "./players.js";
+
+const OFFERED = [1, 5, 8, 12]; // levels that one click plays against
+const FIRST = 3; // the level that a first visit is offered, which answers at once
+
+const opened = (path) => `/play#${new URLSearchParams({ replay: path })}`;
+
+// Addresses of games were those of this page once.
+if (/[#&](game|session|replay)=/.test(location.hash)) location.replace(`/play${location.search}${location.hash}`);
+
+await attempt(async () => {
+  const server = await ask("/api/server");
+  await drawGoing(server.keeps);
+  drawNewGame(server);
+  const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
+  $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more; search trees for a lecture.`;
+  if (!server.keeps) return; // nor are there mistakes to practise
+  await drawPractice();
+  $("mygames").hidden = false;
+  const kept = new KeptGames((path) => location.assign(opened(path)));
+  await kept.fill();
+});
+
+// Draw the game that goes on: one that runs, or the latest that was left; without one the beginning of Othello.
+async function drawGoing(keeps) {
+  const { running } = await ask("/api/sessions");
+  const left = running.length || !keeps ? null : await findLeft();
+  const found = running[0] ?? left;
+  const game = found ?? (await ask("/api/replay", { game: "othello" }));
+  const step = found?.step ?? game.steps.at(-1);
+  $("going-title").textContent = found ? (isAsked(found, step) ? "Your move" : "A game goes on") : "Play Othello";
+  $("going-text").textContent = found
+    ? goingText(found, step)
+    : `Click a marked square, and the game begins. You are Black, against level ${FIRST}, which answers at once.`;
+  $("continue").textContent = found ? "Continue" : "Begin";
+  $("continue").href = running.length ? `/play#session=${running[0].id}` : left ? `${opened(left.path)}&play=on` : `/play#play=${FIRST}`;
+  $("end").hidden = !running.length;
+  $("end").addEventListener("click", () => attempt(() => ask(`/api/sessions/${running[0].id}`, undefined, "DELETE").then(() => location.reload())));
+  const board = new BoardView($("board"), found ? null : (move) => location.assign(`/play#${new URLSearchParams({ play: FIRST, first: move })}`));
+  board.begin(game);
+  board.show(step, { open: !found, lines: [] });
+}
+
+function isAsked({ seats }, step) {
+  return Boolean(seats[step.toMove]?.request?.person);
+}
+
+function goingText({ seats, plies, point }, step) {
+  const others = seats.filter(({ request }) => !request?.person);
+  const against = others.length === 1 ? `Against ${others[0].name}${others[0].request?.level == null ? "" : `, level ${others[0].request.level}`}, m` : "M";
+  const count = step.counts && point === "disc" ? ` Discs ${step.counts[0]} to ${step.counts[1]}.` : "";
+  return `${against}ove ${plies + 1}.${count}`;
+}
+
+// Return the latest kept game if a person has left it.
+async function findLeft() {
+  const [latest] = (await ask("/api/kept?sort=newest")).games;
+  if (!latest || latest.error || latest.result !== "*") return null;
+  const path = `/api/kept/${encodeURIComponent(latest.name)}`;
+  const found = await ask(path);
+  if (!found.seats.every(({ request }) => request)) return null;
+  return { ...found, step: found.steps.at(-1), plies: found.steps.length - 1, path };
+}
+
+function drawNewGame({ engines, levels }) {
+  const { clock, side, level } = lastChoice();
+  const clockText = clock ? `${limitText(clock)}, as last time` : "without a clock";
+  $("how").textContent = `One click begins. You are ${side === 1 ? "White" : "Black"}, ${clockText}.`;
+  if (!engines.some((each) => each.levels)) return;
+  const offered = [...new Set([...OFFERED, ...(level == null ? [] : [level])])].sort((one, other) => one - other);
+  const links = offered.map((number) => {
+    const link = made("a", number === (level ?? OFFERED[1]) ? "button main" : "button", `Level ${number}`);
+    Object.assign(link, { href: `/play#play=${number}`, title: levels[number].name });
+    return link;
+  });
+  $("levels").replaceChildren(
+    ...links,
+    madeButton("Own …", () => location.assign("/play#play=form")),
+  );
+}
+
+// What is due; a server without practice has no such address, and nothing is said.
+async function drawPractice() {
+  const answer = await fetch("/api/practice");
+  if (!answer.ok) return;
+  const { due } = await answer.json();
+  $("practice").hidden = false;
+  $("due").textContent = due ? `${due} due` : "";
+  $("due").hidden = !due;
+}
