@@ -22,7 +22,7 @@ from quietmove.environments.opponent import LevelPlayer, check_level
 __all__ = ["QuietmoveBot", "to_position", "to_state"]
 
 SAME = {"othello": "othello", "tic_tac_toe": "tictactoe"}
-SIZES = {(7, 6, 4): "connect4", (4, 4, 4): "connect"}  # columns, rows and cells in a row of the games with a name
+SIZES = {(7, 6, 4): "connect4", (4, 4, 3): "connect"}  # columns, rows and cells in a row of the games with a name
 
 
 class QuietmoveBot(pyspiel.Bot):

@@ -19,7 +19,8 @@ GAMES = {
     "tic_tac_toe": "tictactoe",
     "connect_four": "connect4",
     "connect_four(rows=4,columns=5,x_in_row=3)": "connect 5x4x3",
-    "connect_four(rows=4,columns=4,x_in_row=4)": "connect",
+    "connect_four(rows=4,columns=4,x_in_row=4)": "connect 4x4x4",
+    "connect_four(rows=4,columns=4,x_in_row=3)": "connect",
 }
 
 
