@@ -213,7 +213,7 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Response:
         raise SetupError(f"seed: must be a whole number from 0 to {MOST_SEED - 1}, or left out")
     if type(first) is not int or first < 0:
         raise SetupError("first: must be how many take part, the best first, or left out")
-    name = await asyncio.to_thread(hall.begin_final, body["format"], seed, first, person.name)
+    name = hall.begin_final(body["format"], seed, first, person.name)
     return JSONResponse({"final": name}, 202)
 
 

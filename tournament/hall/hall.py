@@ -19,7 +19,7 @@ from quietmove.referee.web.guard import Tries
 from quietmove.referee.web.requests import GameRequest, PlayerRequest
 from quietmove.referee.web.sessions import GameSessions
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.hall.building import read_player
+from quietmove.tournament.hall.building import PlayerFile, read_player
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.door import MOST_TRIES, refused
 from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
@@ -151,23 +151,13 @@ class Hall:
             if (upload.size or 0) > settings.upload_kilobytes * 1000:
                 allowed = f"file: must have at most {settings.upload_kilobytes} kB"
                 raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
-            return await asyncio.to_thread(
-                self._take_in, person, upload.file, upload.filename or "", incoming, settings
-            )
-        finally:
-            await form.close()
-            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
-
-    def _take_in(
-        self, person: Person, file: IO[bytes], name: str, incoming: Path, settings: ClassSettings
-    ) -> dict[str, Any]:
-        try:
-            incoming.mkdir(mode=0o700)
-            unpack(file, name, incoming / "source")
-            player = read_player(incoming / "source", settings.languages)
+            player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
             entry = self.entries.receive(person.name, incoming, player, settings)
         except OSError as error:
             raise RefusedError(507, f"the server has no room for it: {error.strerror}") from None
+        finally:
+            await form.close()
+            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
         self.examiners.wake()
         place = next((place for place, each in enumerate(self.entries.waiting(), 1) if each.number == entry.number), 0)
         url = f"/api/entries/{entry.number}"
@@ -193,6 +183,13 @@ class Hall:
             raise RefusedError(507, "the server's disk is nearly full; tell your teacher")
         if sum(sizes(self.folder)) > settings.folder_megabytes * 1_000_000:
             raise RefusedError(507, f"the class has no room left (folder_megabytes of {CLASS_FILE}); tell your teacher")
+
+
+def _unpacked(file: IO[bytes], name: str, incoming: Path, settings: ClassSettings) -> PlayerFile:
+    """Unpack an upload into a new folder, and return what its files are; the database belongs to the event loop."""
+    incoming.mkdir(mode=0o700)
+    unpack(file, name, incoming / "source")
+    return read_player(incoming / "source", settings.languages)
 
 
 def _changed(folder: Path) -> float:
