@@ -48,6 +48,7 @@ class Ladder(Format):
         Setting("quiet_elo", 100.0, "half the width of the 95 % interval at which a place is known", least=1),
         Setting("most_pairs", 30, "meetings after which a place is taken to be known", least=1, most=100_000),
         Setting("round_pairs", 16, "most meetings in a round", least=1, most=10_000),
+        Setting("goals", "", "meetings with anchors that each engine is to have at last, such as random=12, level 1=6"),
         Setting("anchor_pairs", 20, "meetings of each two engines that take part always", least=0, most=10_000),
     )
 
@@ -55,6 +56,8 @@ class Ladder(Format):
         super().__init__(tournament)
         arrived = {arrival.engine for arrival in tournament.arrivals}
         self.anchors = [name for name in tournament.names if name not in arrived]
+        goals = (part.rpartition("=") for part in str(self.values["goals"]).split(", ") if part)
+        self._goals = {name: int(times) for name, _, times in goals if name in self.anchors}
         self._order = {name: place for place, name in enumerate(tournament.names)}
         sample = next(filter(None, tournament.openings), ())
         self._begins_anywhere = {
@@ -72,6 +75,11 @@ class Ladder(Format):
                 found.pop(arrival.replaces, None)
                 found.update({arrival.engine: None} if arrival.engine else {})
         return list(found)
+
+    def _arrived(self, number: int) -> list[str]:
+        """Return who has arrived by a round, those that were replaced too."""
+        arrivals = self.tournament.arrivals
+        return list(dict.fromkeys(each.engine for each in arrivals if each.engine and each.round <= number))
 
     def round_number(self, results: Sequence[Result]) -> int:
         """Return the round that is being played, or the next one where the ladder rests."""
@@ -119,23 +127,29 @@ class Ladder(Format):
         number = len(self._rounds) + 1
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
         playing = self.in_force(number)
-        ratings = ratings_of(self.tournament.names, self._followed)
-        elo = {name: ratings.elo[self._order[name]] for name in playing}
-        zero = [self._order[name] for name in self.anchors]
+        rated = [*self.anchors, *self._arrived(number)]  # who arrives later changes nothing in this round
+        ratings, places = ratings_of(rated, self._followed), {name: place for place, name in enumerate(rated)}
+        elo = {name: ratings.elo[places[name]] for name in playing}
+        zero = [places[name] for name in self.anchors]
         counts = Counter(name for pair, times in met.items() for name in pair for _ in range(times))
+
+        def is_new(name: str) -> bool:
+            return any(not met[self._pair(name, anchor)] for anchor in self.anchors)
 
         def is_restless(name: str) -> bool:
             if counts[name] >= int(self.values["most_pairs"]):
                 return False
-            few = any(not met[self._pair(name, anchor)] for anchor in self.anchors)
-            return few or ratings.against(self._order[name], zero)[1] > float(self.values["quiet_elo"])
+            return is_new(name) or ratings.against(places[name], zero)[1] > float(self.values["quiet_elo"])
 
         pairs: list[Pair] = []
         free = dict.fromkeys(name for name in playing if name not in self.anchors)
         for name in sorted(free, key=lambda name: counts[name]):
             if len(pairs) == int(self.values["round_pairs"]):
                 break
-            if name in free and is_restless(name) and (other := self._opponent(name, free, met, elo)):
+            if name not in free:
+                continue
+            other = self._opponent(name, free, met, elo) if is_restless(name) else self._goal(name, met)
+            if other is not None:
                 pairs.append(self._pair(name, other))
                 free.pop(name)
                 free.pop(other, None)
@@ -157,6 +171,11 @@ class Ladder(Format):
             key=lambda other: abs(elo[name] - elo[other]) + MET_ELO * met[self._pair(name, other)],
             default=None,
         )
+
+    def _goal(self, name: str, met: Counter[Pair]) -> str | None:
+        """Return the anchor that an engine whose place is known is to meet for a goal; None if there is none."""
+        goals = self._goals.items()
+        return next((anchor for anchor, times in goals if met[self._pair(name, anchor)] < times), None)
 
     def _repeat(self, name: str, other: str) -> bool:
         """Tell whether two engines would repeat their games, since they begin at the initial position."""

@@ -152,3 +152,22 @@ def test_a_store_grows_by_who_arrives_and_by_nothing_else(tmp_path: Path) -> Non
     with Store.open_to_read(store) as opened:
         assert opened.tournament.arrivals[-1] == Arrival("p03.1", 2, "p00.1")
         assert opened.count() == 2
+
+
+def test_who_arrives_later_changes_no_round_before() -> None:
+    full = ladder(12)
+    order = tuple(replace(arrival, round=1 + 3 * place) for place, arrival in enumerate(full.arrivals))
+    tournament, results = replace(full, engines=full.engines[:4], arrivals=()), list[Result]()
+    for arrival in order:  # each when the ladder has come to its round, or rests before it
+        names = (*tournament.names, arrival.engine)
+        engines = tuple(engine for engine in full.engines if engine.name in names)
+        number = Ladder(tournament).round_number(results)
+        arrival = replace(arrival, round=number)
+        tournament = replace(tournament, engines=engines, arrivals=(*tournament.arrivals, arrival))
+        elo = strengths(full)
+        plan, end = plan_of(tournament), player(elo)
+        while Ladder(tournament).round_number(results) < number + 3 and not plan.has_ended(results):
+            results = sorted([*results, *map(end, plan.next_games(results))], key=lambda result: result.number)
+    wanted = wanted_games(tournament, results)
+    assert len(results) > 100
+    assert [wanted[result.number].id for result in results] == [result.id for result in results]
