@@ -23,6 +23,7 @@ COMMANDS = {
     ),
     "doctor": ("quietmove.doctor:doctor", "Show what this machine has and lacks."),
     "lab": ("quietmove.engine.tools.lab.command:lab", "Measure an idea of the search."),
+    "mcp": ("quietmove.mcp_command:mcp", "Serve the games to an assistant, by the Model Context Protocol."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
     "winner": ("quietmove.engine.tools.winner:winner", "Tell who has a line in any cells of tic-tac-toe."),
     "play": ("quietmove.referee.play.command:play", "Play a game by hand."),

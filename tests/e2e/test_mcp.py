@@ -1,0 +1,167 @@
+"""``quietmove mcp`` as a real process, spoken to by the library's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import random
+import struct
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
+
+import quietmove
+from tests.fakes.processes import WAIT
+
+COMMAND = StdioServerParameters(command=sys.executable, args=["-m", "quietmove", "mcp"])
+Ask = Callable[..., Awaitable[Any]]
+
+
+def talk(conversation: Callable[[ClientSession, Ask], Awaitable[None]]) -> None:
+    """Hold a conversation with a new process; ``ask`` returns a tool's value, or the text of its error."""
+
+    async def run() -> None:
+        async with stdio_client(COMMAND) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+
+            async def ask(tool: str, **arguments: Any) -> Any:
+                result = await session.call_tool(tool, arguments)
+                if result.is_error:
+                    return result.content[0].text  # type: ignore[union-attr]
+                value = result.structured_content
+                return value["result"] if value and list(value) == ["result"] else value or result.content[0]
+
+            await conversation(session, ask)
+
+    asyncio.run(asyncio.wait_for(run(), WAIT))
+
+
+def test_every_tool_says_what_it_takes_and_gives() -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        tools = (await session.list_tools()).tools
+        assert len(tools) == 11
+        for tool in tools:
+            assert tool.description
+            properties = tool.input_schema["properties"]
+            assert all("description" in each for each in properties.values()) or tool.name in (
+                "undo",
+                "analyse_position",
+            )
+            assert tool.output_schema or tool.name == "board_picture"
+
+    talk(conversation)
+
+
+def test_an_assistant_plays_a_whole_game() -> None:
+    """It makes random moves; the engine answers, and wins. Then the game is looked over."""
+
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        told, chance = await ask("new_game", game="othello 6x6"), random.Random(1)
+        while not told["result"]:
+            assert sorted(told["legal_moves"]) == sorted(await ask("legal_moves"))
+            told = await ask("play", moves=chance.choice(told["legal_moves"]))
+            if not told["result"]:
+                told = await ask("engine_move", level=12)
+        position = quietmove.Position("othello 6x6", moves=told["moves"])
+        assert (position.is_over, str(position), told["to_move"]) == (True, told["board"], "")
+        assert position.result is not None
+        assert told["result"] == f"White wins by {-position.result:g}"
+        reviewed = await ask("review_game", nodes=2000)
+        assert [each["move"] for each in reviewed] == list(position.moves)
+        marks = [sum(bool(each["mark"]) for each in reviewed if each["player"] == name) for name in ("Black", "White")]
+        assert marks[0] > marks[1]
+        assert "must not be over" in await ask("engine_move")
+        assert "must not be over" in await ask("analyse_position")
+        assert len((await ask("undo", count=3))["moves"]) == len(position.moves) - 3
+
+    talk(conversation)
+
+
+def test_an_assistant_asks_about_a_position() -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        await ask("new_game", moves="f5 d6 c3 d3 c4 f4")
+        first, second = await ask("analyse_position", seconds=20, depth=8, lines=2)
+        expected = quietmove.analyse(quietmove.Position(moves="f5 d6 c3 d3 c4 f4"), depth=8, multipv=2, hash=16)
+        lines = {info.rank: info for info in expected}
+        assert [first["move"], second["move"]] == [lines[1].move, lines[2].move]
+        assert (float(first["value"]), first["depth"]) == (lines[1].score / 100, 8)
+        assert float(first["value"]) >= float(second["value"])
+        explained = await ask("explain_move", move=second["move"].upper())
+        assert explained["review"]["move"] == second["move"] == explained["expected"][0]
+        assert explained["legal_moves_left_to_the_opponent"] > 0
+        assert set(explained["estimate_before"]) == set(explained["estimate_after"])
+        picture = await ask("board_picture")
+        data = base64.b64decode(picture.data)
+        assert (data[:8], picture.mime_type) == (b"\x89PNG\r\n\x1a\n", "image/png")
+        assert min(struct.unpack(">II", data[16:24])) > 300
+        assert (await ask("show"))["moves"] == ["f5", "d6", "c3", "d3", "c4", "f4"]
+
+    talk(conversation)
+
+
+def test_a_won_ending_is_explained_in_moves() -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        await ask("new_game", game="nim 1,2", moves="")
+        assert (await ask("explain_move", move="2-1"))["review"]["value"] == "win in 3"
+        assert (await ask("explain_move", move="2-2"))["review"]["mark"] == "??"
+        assert set(await ask("list_games")) == set(quietmove.games()) - {"einstein", "whist"}
+
+    talk(conversation)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "text"),
+    [
+        ("play", {"moves": "f5 a1"}, "'a1' is not legal here; legal: f4 d6 f6"),
+        ("play", {"moves": "zz"}, "'zz' is no move"),
+        ("new_game", {"game": "chess"}, "game: must be one of capture, connect"),
+        ("new_game", {"game": ""}, "game: must be one of"),
+        ("new_game", {"game": "game.py:Game"}, "game: must be one of"),
+        ("new_game", {"game": "whist"}, "whist has hidden cards"),
+        ("new_game", {"game": "einstein"}, "einstein has dice"),
+        ("new_game", {"position": "XO"}, "position"),
+        ("undo", {}, "count: must be at most 0, the moves made, not 1"),
+        ("explain_move", {"move": "a1"}, "'a1' is not legal here"),
+        ("analyse_position", {"seconds": 1000}, "less than or equal to 30"),
+        ("engine_move", {"level": 21}, "less than or equal to 20"),
+    ],
+)
+def test_what_is_not_allowed_is_answered_and_changes_nothing(tool: str, arguments: dict[str, Any], text: str) -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        before = await ask("show")
+        said = await ask(tool, **arguments)
+        assert isinstance(said, str)
+        assert text in said
+        assert "Traceback" not in said
+        assert await ask("show") == before
+
+    talk(conversation)
+
+
+def test_it_writes_nothing_but_the_protocol_and_ends_with_its_input() -> None:
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    done = subprocess.run(
+        [sys.executable, "-m", "quietmove", "mcp"],
+        input=f"{json.dumps(begin)}\n",
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=WAIT,
+    )
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in done.stdout.splitlines())
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("missing", ["mcp", "resvg_py"])
+def test_without_the_extra_the_command_says_which(missing: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; from quietmove.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "mcp"], capture_output=True, check=False, text=True, timeout=WAIT
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"error: quietmove mcp needs {missing}: pip install 'quietmove[mcp]'\n"
