@@ -26,7 +26,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web import requests
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.guard import Guard, Password
+from quietmove.referee.web.guard import SEAT, Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
@@ -102,7 +102,17 @@ def create_app(
             WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
-        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password, code=code, home=home)],
+        middleware=[
+            Middleware(
+                Guard,
+                hosts=hosts,
+                token=token,
+                password=password,
+                code=code,
+                home=home,
+                session_of_seat=sessions.session_of_seat,
+            )
+        ],
         exception_handlers={QuietmoveError: refusal},
         lifespan=lifespan,
     )
@@ -145,7 +155,8 @@ class Pages:
 
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""
-        engines, games = self._sessions.engines.values(), self._sessions.games
+        has_seat = bool(request.scope.get(SEAT))  # who has a seat alone chooses no engine
+        engines, games = () if has_seat else self._sessions.engines.values(), self._sessions.games
         return {
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
             "analysts": analysts(engines),
@@ -153,7 +164,7 @@ class Pages:
             "rules": {name: asdict(RULES[name]) for name in games if name in RULES},
             "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
             "openings": list(opening_moves()),
-            "keeps": self._sessions.kept.folder is not None,
+            "keeps": self._sessions.kept.folder is not None and not has_seat,
         }
 
     async def describe_game(self, request: Request) -> Json:
@@ -202,14 +213,16 @@ class Pages:
         """Tell a page all that happens in a game, and take its person's moves."""
         await socket.accept()
         session = self._sessions.sessions.get(socket.path_params["name"])
-        if session is None:
+        seat = socket.scope.get(SEAT) or socket.query_params.get("seat", "")
+        viewer = session.side_of(seat) if session and seat else None
+        if session is None or (seat and viewer is None):
             await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
             return
 
         async def take(text: str) -> None:
-            session.answer(requests.MoveRequest.read(text))
+            session.answer(requests.MoveRequest.read(text), viewer)
 
-        watcher = session.watch()
+        watcher = session.watch(viewer)
         try:
             await talk(socket, watcher, take, MOST_MESSAGE)
         finally:

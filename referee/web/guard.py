@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable
@@ -27,7 +28,17 @@ from quietmove.referee.web.pages import PAGE, STATIC
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "Password", "Tries", "adding_headers", "cookie_name", "is_owner", "new_token", "read_password"]
+__all__ = [
+    "SEAT",
+    "Guard",
+    "Password",
+    "Tries",
+    "adding_headers",
+    "cookie_name",
+    "is_owner",
+    "new_token",
+    "read_password",
+]
 
 MOST_BYTES = 1_000_000  # the longest body of a request
 REFUSED_WEBSOCKET = 4403
@@ -36,6 +47,9 @@ MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
 OWNER = "quietmove.owner"  # a key of the scope of a request
+SEAT = "quietmove.seat"  # the same, for the seat of a game whose address alone has let the browser in
+SEAT_PATH = "/seat/"  # what the address of a seat begins with
+SEAT_PAGES = re.compile(r"/play|/static/[\w.]+|/api/(server|game|rules/\w+\.svg)")  # what the page of a seat asks for
 # Files that the page for the password needs, and anybody may see.
 PUBLIC = ("/static/style.css", "/static/board.css", "/static/table.css", "/static/icon.svg")
 HEADERS = {
@@ -72,8 +86,13 @@ class Guard:
         password: Password | None = None,
         code: str = "",
         home: str = "/",
+        session_of_seat: Callable[[str], str | None] = lambda seat: None,
     ) -> None:
-        """Protect ``app``; ``hosts`` are the names with their ports under which it is reached."""
+        """Protect ``app``; ``hosts`` are the names with their ports under which it is reached.
+
+        :param session_of_seat: returns the name of the game in which a seat has this address.
+        """
+        self._session_of_seat = session_of_seat
         self._app = app
         self._hosts = set(hosts)
         self._token = token
@@ -89,9 +108,11 @@ class Guard:
         connection = HTTPConnection(scope)
         headers = connection.headers
         refusal = self._refusal(scope, headers)
-        known = not refusal and scope["path"] != "/login"
+        known = not refusal and scope["path"] != "/login" and not scope["path"].startswith(SEAT_PATH)
         known = known and _is_same(connection.cookies.get(cookie_name(headers), ""), self._token)
         scope[OWNER] = known and self._password is None
+        if not known and not refusal:
+            known = self._has_seat(scope, connection)
         if scope["type"] == "websocket":
             if known:
                 await self._app(scope, receive, send)
@@ -111,6 +132,8 @@ class Guard:
         path = scope["path"]
         if refusal:
             return PlainTextResponse(f"{refusal}\n", 403)
+        if path.startswith(SEAT_PATH) and scope["method"] == "GET":
+            return self._seated(path.removeprefix(SEAT_PATH), headers)
         if self._password is None:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
             if path == "/" and scope["method"] == "GET" and (_is_same(given, self._token) or self._takes_code(given)):
@@ -154,6 +177,30 @@ class Guard:
         if self._password is not None:
             return "log in at /login"
         return "open the address that quietmove-referee serve has printed, with its token"
+
+    def _has_seat(self, scope: Scope, connection: HTTPConnection) -> bool:
+        """Tell whether a browser that has the seat of a game alone may ask this, and note the seat in the scope."""
+        seat = connection.cookies.get(f"{cookie_name(connection.headers)}-seat", "")
+        session = self._session_of_seat(seat) if seat else None
+        path = scope["path"]
+        if scope["type"] == "websocket":
+            is_allowed = path == f"/sessions/{session}"
+        else:
+            is_allowed = scope["method"] == "GET" and SEAT_PAGES.fullmatch(path) is not None
+        if session is None or not is_allowed:
+            return False
+        scope[SEAT] = seat
+        return True
+
+    def _seated(self, seat: str, headers: Headers) -> Response:
+        """Return what lets a browser play the seat of one game."""
+        session = self._session_of_seat(seat)
+        if session is None:
+            return PlainTextResponse("There is no such seat; its game may be over.\n", 404)
+        answer = RedirectResponse(f"/play#session={session}&seat={seat}", 303)
+        # The address is sent by another page, such as that of a mail; a strict cookie would not be sent then.
+        answer.set_cookie(f"{cookie_name(headers)}-seat", seat, httponly=True, samesite="lax", path="/")
+        return answer
 
     def _takes_code(self, text: str) -> bool:
         """Tell whether a text is the code that opens once, and let the code open nothing from now on."""

@@ -35,6 +35,7 @@ class PlayerRequest(PageRequest):
     """A player: a person, or one of the server's engines."""
 
     person: bool = False
+    away: bool = False  # whether this person plays at another machine, by the address of the seat
     engine: str = ""
     limit: str = ""
     level: Annotated[int, Field(ge=0, le=20)] | None = None

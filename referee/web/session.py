@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -85,6 +86,9 @@ class GameSession(Observer):
         """
         self.name = name
         self.spec = spec
+        # The secret part of the address of each seat at another machine.
+        self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
+        self._arrived = set[Color]()  # the seats at other machines whose player has come
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
         self.path: Path | None = None  # the file in which the game is kept
         self.verdict: Json | None = None
@@ -139,14 +143,24 @@ class GameSession(Observer):
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
-    def snapshot(self) -> Json:
-        """Return all that a page needs to show the game as it stands."""
+    def side_of(self, seat: str) -> Color | None:
+        """Return the side whose seat has this address; None for no seat of this game."""
+        return next((color for color, text in self.seats.items() if secrets.compare_digest(text, seat)), None)
+
+    def snapshot(self, viewer: Color | None = None) -> Json:
+        """Return all that a page needs to show the game as it stands.
+
+        :param viewer: the side whose seat at another machine the page has; None for the page of this server's people.
+        """
         return {
             "type": "snapshot",
             "id": self.name,
             **self._described,
             "trains": self._training.name if self._training else "",
-            "seats": [describe_seat(self.spec.player(color), self._players[color]) for color in COLORS],
+            "seats": [describe_seat(self.spec.player(color), self._players[color], color, viewer) for color in COLORS],
+            "awaited": {
+                color: seat for color, seat in self.seats.items() if viewer is None and color not in self._arrived
+            },
             "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
             "turn": self._turn,
             "thinking": self._lines(),
@@ -168,10 +182,13 @@ class GameSession(Observer):
         """Return the name of the game among those that are kept."""
         return self.path.stem if self.path else None
 
-    def watch(self) -> Watcher:
-        """Return a queue that gets every message from now on, a snapshot first."""
+    def watch(self, viewer: Color | None = None) -> Watcher:
+        """Return a queue that gets every message from now on, a snapshot first; ``viewer`` as for that."""
         watcher: Watcher = asyncio.Queue()
-        watcher.put_nowait(self.snapshot())
+        watcher.put_nowait(self.snapshot(viewer))
+        if viewer is not None and viewer not in self._arrived:
+            self._arrived.add(viewer)
+            self.tell({"type": "arrived", "color": viewer})
         self.watchers.add(watcher)
         self._leaving.cancel()
         return watcher
@@ -183,15 +200,16 @@ class GameSession(Observer):
             self._leaving.cancel()
             self._wait_for_page()
 
-    def answer(self, request: MoveRequest) -> None:
-        """Play a person's move.
+    def answer(self, request: MoveRequest, viewer: Color | None = None) -> None:
+        """Play a person's move; ``viewer`` as for :meth:`snapshot`.
 
         :raises SetupError: if it cannot be played now.
         """
         if self.verdict is not None:
             raise SetupError("the game is over")
-        seat = None if self._turn is None else self._game.seats.get(self._turn["color"])
-        if not isinstance(seat, PersonSeat):
+        color = None if self._turn is None else self._turn["color"]
+        seat = None if color is None else self._game.seats.get(color)
+        if not isinstance(seat, PersonSeat) or (viewer or color) != color or (viewer is None and color in self.seats):
             raise SetupError("it is not your turn")
         if request.ply != len(self.steps) - 1:
             raise SetupError(f"ply: must be {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
@@ -309,7 +327,10 @@ class GameSession(Observer):
         return self._thinking.lines(self._steps.game, self._steps.position)
 
 
-def describe_seat(config: EngineConfig, request: PlayerRequest) -> Json:
-    """Return who plays, as the page shows it and as it may ask for it again."""
+def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Color | None) -> Json:
+    """Return who plays, as the page shows it and as it may ask for it again; ``person`` is one at this page."""
+    is_here = request.person and (not request.away if viewer is None else color == viewer)
+    name = "The other player" if request.person and not is_here else config.name
     limit = None if request.person else str(config.limit)
-    return {"name": config.name, "person": request.person, "limit": limit, "request": request.model_dump()}
+    asked = request.model_dump() if viewer is None else None  # who has a seat alone begins no other game
+    return {"name": name, "person": is_here, "away": request.person and not is_here, "limit": limit, "request": asked}

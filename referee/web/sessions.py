@@ -81,6 +81,10 @@ class GameSessions:
         session.task.add_done_callback(self._played.discard)
         return session
 
+    def session_of_seat(self, seat: str) -> str | None:
+        """Return the game in which a seat at another machine has this address; None if there is none."""
+        return next((name for name, session in self.sessions.items() if session.side_of(seat)), None)
+
     def close(self, name: str) -> None:
         """End a game and forget it."""
         session = self.sessions.pop(name, None)

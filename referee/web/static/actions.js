@@ -25,18 +25,19 @@ export function press(id) {
 
 // Return the names of the buttons that a moment has, the main one first where there is one.
 function actionsOf(
-  { step, last, at, isFresh, isRunning, isCovered, hasPerson, seats },
+  { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats },
   { canReview, isReviewing, isReviewed, hasBetter, canHint, hint, isTried },
 ) {
   const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];
-  if (isRunning) return hasPerson ? [...analysed, ...(isCovered ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
+  if (isRunning) return hasPerson ? [...analysed, ...(isCovered || isShared ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
   const own = step.isPlayed ? [] : ["delete"]; // what was played stays
   if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
   if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...own, "playon"];
   const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
-  return [...(canReview ? ["review"] : []), ...again, ...own, ...(step.result === null ? ["playon"] : [])];
+  const goesOn = step.result === null && !seat; // who has a seat alone begins no game
+  return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
 }
 
 const ALL = [

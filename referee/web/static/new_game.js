@@ -41,9 +41,10 @@ export class NewGame {
     fillSelect($("gamename"), titles, "othello");
     fillSelect($("trained"), [["", "none"], ...openings.map((name) => [name, name])], "");
     this.explain();
-    const who = [["person", "you"], ...engines.map(({ name }) => [`engine ${name}`, name])];
+    const who = [["person", "you"], ["away", "a person at another machine"], ...engines.map(({ name }) => [`engine ${name}`, name])];
+    const usual = ["person", (who[2] ?? who[0])[0]];
     for (const side of SIDES) {
-      fillSelect($(`who${side}`), who, who[side][0]);
+      fillSelect($(`who${side}`), who, usual[side]);
       this.showWho(side);
     }
   }
@@ -79,7 +80,7 @@ export class NewGame {
     return SIDES.map((side) => {
       const engine = this.engine(side);
       const limit = this.clock || (engine ? $(`limit${side}`).value : "");
-      if (!engine) return { person: true, limit };
+      if (!engine) return { person: true, away: $(`who${side}`).value === "away", limit };
       return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
     });
   }
@@ -115,7 +116,7 @@ export class NewGame {
     $("trained").value = game.trains ?? "";
     this.takeClock(seats[0].request.limit);
     seats.forEach(({ request }, side) => {
-      $(`who${side}`).value = request.person ? "person" : `engine ${request.engine}`;
+      $(`who${side}`).value = request.person ? (request.away ? "away" : "person") : `engine ${request.engine}`;
       this.showWho(side);
       if (!clockOf(request.limit)) $(`limit${side}`).value = request.limit ?? "";
       if (request.level != null) $(`level${side}`).value = request.level;

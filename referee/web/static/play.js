@@ -18,6 +18,7 @@ import { ShownGame } from "./shown_game.js";
 import { drawEnding, statusText } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
 import { Variations, leavingOf } from "./variations.js";
+import { drawWaiting, listenToWaiting } from "./waiting.js";
 
 const TITLE = document.title;
 const LEAVE = "Leave this game?";
@@ -42,19 +43,21 @@ setInterval(() => shown.turn && drawClocks(shown), 100);
 // What is said of a game changes more on the page than the game.
 function heard(message) {
   if (message.type === "snapshot") {
-    newGame.take(message, message.seats);
+    if (message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
     $("new").close();
+    drawWaiting(message, message.verdict ? null : message.awaited);
   } else if (message.type === "step") preferences.sound();
   else if (message.type === "end") {
     preferences.sound(true);
-  } else if (message.type === "error") report(message.error);
+  } else if (message.type === "arrived") $("waiting").close();
+  else if (message.type === "error") report(message.error);
   if (message.kept) attempt(() => variations.read(message.kept));
 }
 
 function gone() {
   attempt(async () => {
     shown.leave();
-    if (!shown.step) await orUsual(showShared);
+    if (!shown.step && !shown.seat) await orUsual(showShared);
     const next = keeps ? "Its moves are in My games" : "Begin another";
     say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
@@ -267,7 +270,7 @@ new Keys(
     b: () => press("better"),
     m: () => press("mistake"),
     Escape: leave,
-    n: () => ($("rematch").hidden ? $("new").showModal() : press("rematch")),
+    n: () => shown.seat || ($("rematch").hidden ? $("new").showModal() : press("rematch")),
     "?": () => $("keys").showModal(),
   },
   typed,
@@ -275,6 +278,7 @@ new Keys(
 $("forget").addEventListener("click", () => shown.keep(null));
 $("togame").addEventListener("click", leave);
 $("playhint").addEventListener("click", () => choose(analysis.hint.line.pv[0].move));
+listenToWaiting(shown);
 for (const id of ["renew", "another"]) $(id).addEventListener("click", () => $("new").showModal());
 $("import").addEventListener("click", () => {
   $("replay-moves").textContent = `Moves of a game of ${newGame.game}`;
@@ -384,7 +388,9 @@ await attempt(async () => {
   analysis.fill(server.analysts);
   keeps = server.keeps;
   const [session, stored, wanted] = ["session", "replay", "play"].map((key) => shared.get(key));
-  if (session) shown.join(session);
+  const seat = shared.get("seat") ?? "";
+  for (const id of ["another", "import", "return"]) $(id).classList.toggle("noseat", seat !== "");
+  if (session) shown.join(session, null, seat);
   else if (stored?.startsWith("/api/")) await orUsual(() => showStored(stored));
   else await orUsual(showShared);
   if (wanted) beginWanted(wanted);

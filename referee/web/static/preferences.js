@@ -1,6 +1,7 @@
 // What a person prefers, as this browser keeps it: the board turned round or not, its notation, and sounds.
 
-import { notation } from "./drawing.js";
+import { made, notation } from "./drawing.js";
+import { THEMES, look, setLook } from "./look.js";
 import { $, fillSelect } from "./page.js";
 
 const KEY = "quietmove-display"; // the browser keeps them under this name
@@ -30,6 +31,16 @@ export class Preferences {
       changed();
     });
     for (const id of ["notation", "sound"]) $(id).addEventListener("change", changed);
+    fillSelect($("theme"), THEMES, look().theme);
+    $("size").value = 100 * look().size;
+    $("theme").addEventListener("change", () => setLook({ theme: $("theme").value }));
+    $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
+    const gear = made("button", "push", "\u2699");
+    gear.type = "button";
+    gear.setAttribute("aria-label", "Board, sound and keys");
+    gear.addEventListener("click", () => $("display").showModal());
+    document.querySelector("body > header").append(gear);
+    $("showkeys").addEventListener("click", () => $("keys").showModal());
   }
 
   // A short sound for a move, or the end of a game.

@@ -38,8 +38,8 @@ export class Share {
   // The address: of a running game its session, of one that is kept its file, and the moves of both, which show it where the
   // session has ended or the file is gone.
   get address() {
-    const { game, steps, at, last, session, stored, isRunning, isCovered } = this.shown;
-    const said = new URLSearchParams({ ...(isRunning && { session }), ...(stored && { replay: stored }) });
+    const { game, steps, at, last, session, seat, stored, isRunning, isCovered } = this.shown;
+    const said = new URLSearchParams({ ...(isRunning && { session }), ...(seat && { seat }), ...(stored && { replay: stored }) });
     const start = steps[0].position;
     if (!isCovered && (last > 0 || start !== game.start || isRunning || stored)) {
       said.set("game", game.game);

@@ -10,8 +10,9 @@ const GONE = 4404; // the code by which the server closes the websocket of a gam
 const TURNING_MS = 150; // discs turn for so long, as board.css has it; the next move is not shown before
 const MOST_REPLACED = 10; // games that the page keeps to go back to
 // What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it
-// ended and on which step, its session while it is played, and where the server keeps it.
-const GAME = { game: null, seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
+// ended and on which step, its session while it is played, the seat at this machine where the server is another one, and
+// where the server keeps it.
+const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
 // What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move or a
 // square that was chosen before the referee asked for a move, what became of it, what is wrong with the connection, and
 // whether a game was asked for that has not been shown yet.
@@ -49,6 +50,11 @@ export class ShownGame {
 
   get hasPerson() {
     return this.seats.some(({ person }) => person);
+  }
+
+  // Whether a person plays at another machine.
+  get isShared() {
+    return this.seats.some(({ away }) => away);
   }
 
   // Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
@@ -177,10 +183,10 @@ export class ShownGame {
 
   // ---- a game that is played on the server
 
-  // first: a move that a person has chosen already; null for none.
-  join(name, first = null) {
+  // first: a move that a person has chosen already; null for none. seat: the part of its address that is secret.
+  join(name, first = null, seat = "") {
     this.request();
-    Object.assign(this, { early: first && { move: first }, dropped: "", stored: "", isFresh: false, isAwaited: true });
+    Object.assign(this, { seat, early: first && { move: first }, dropped: "", stored: "", isFresh: false, isAwaited: true });
     this.connect(name);
   }
 
@@ -193,7 +199,7 @@ export class ShownGame {
     }
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
     if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
-    const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
+    const socket = new WebSocket(`${serverAddress()}/sessions/${name}${this.seat && `?seat=${this.seat}`}`);
     this.socket = socket;
     socket.addEventListener("message", ({ data }) => {
       this.told = this.told.then(() => this.hearInTurn(socket, JSON.parse(data)));
@@ -255,7 +261,7 @@ export class ShownGame {
   }
 
   // A connection that was lost and found again shows the same game: what was set up for it stays.
-  hearSnapshot({ seats, steps, thinking, verdict, turn, ...game }) {
+  hearSnapshot({ seats, steps, thinking, verdict, turn, awaited, ...game }) {
     this.begin(this.isAwaited ? game : this.game, seats, steps);
     Object.assign(this, { trouble: "", isAwaited: false });
     this.end(verdict);

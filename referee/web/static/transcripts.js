@@ -29,6 +29,14 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     }
     if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });
+  // A file that is dropped anywhere is opened as one that is chosen.
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (!event.dataTransfer.files.length) return;
+    $("file").files = event.dataTransfer.files;
+    $("file").dispatchEvent(new Event("change"));
+  });
   $("file").addEventListener("change", () =>
     attempt(async () => {
       const file = $("file").files[0];

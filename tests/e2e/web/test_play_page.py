@@ -14,6 +14,7 @@ from quietmove.referee.game.saved import SavedGame, Spec, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
 from tests.e2e.web.conftest import (
     OWN_GAME,
+    WAIT_MS,
     Server,
     expect_all_can_use,
     expect_no_wider_than_the_window,
@@ -659,7 +660,9 @@ def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -
 
 
 def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
-    unfold(page, "display")
+    page.click("header .push")
+    page.select_option("#theme", "wood")
+    page.locator("#size").press("Home")  # half of what the window leaves
     page.click("#turn")
     turned = f"""() => {{
       const place = (name) => document.querySelector(`{SQUARE}[aria-label^='${{name}}']`).getBoundingClientRect();
@@ -676,6 +679,8 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
         list("12345678"),
     )
     expect(page.locator("#sound")).to_be_checked()
+    expect(page.locator("html")).to_have_attribute("data-theme", "wood")
+    shows(page, "() => document.querySelector('.boardbox').clientWidth < 400", True)
     square(page, "4 6").click()  # d3, which begins a game
     wait_for_move(page, 2)
     expect(page.locator("#moves li").first).to_have_text("1. 4 6")
@@ -1152,3 +1157,51 @@ def test_the_first_page_goes_on_begins_and_lists(context: Any, tmp_path: Path) -
         page.wait_for_selector(YOUR_MOVE)
         expect(page.locator("#moves li").first).to_have_text("1. d3")
         page.evaluate("localStorage.clear()")
+
+
+def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
+    """The other machine is a browser without the cookie of this server, which the address of the seat lets in."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    begin(page, "tictactoe", "", "person", "away")
+    page.wait_for_selector("#alone:visible")  # this server answers this machine alone
+    page.click("#copyseat:text('Copy the address')")
+    page.wait_for_selector("#copyseat:text('Copied')")
+    address = page.evaluate("() => navigator.clipboard.readText()")
+    assert re.fullmatch(rf"http://{re.escape(server.host)}/seat/[\w-]+", address)
+    expect_all_can_use(page)
+    away = page.context.browser.new_context()
+    away.set_default_timeout(WAIT_MS)
+    with watched(away, server.host, "403 (Forbidden)", "404 (Not Found)") as other:
+        other.goto(f"{address}x")
+        expect(other.locator("body")).to_contain_text("no such seat")
+        other.goto(address)
+        other.wait_for_selector("#status:text('The other player thinks.')")
+        expect(page.locator("#waiting")).to_be_hidden()
+        expect(page.locator("#takeback")).to_be_hidden()
+        square(page, "b2").click()
+        other.wait_for_selector(YOUR_MOVE)
+        expect(page.locator("#status")).to_have_text("The other player thinks.")
+        square(other, "a1").click()
+        page.wait_for_selector(YOUR_MOVE)
+        other.reload()
+        wait_for_move(other, 2)
+        asked = """async () => {
+          const ask = (path, options) => fetch(path, options).then(({ status }) => status);
+          const begun = await ask("/api/sessions", { method: "POST", body: "{}" });
+          return [begun, await ask("/api/kept"), await ask("/tree")];
+        }"""
+        shows(other, asked, [403, 403, 403])
+        refused = """() => new Promise(done => {
+          const named = new URLSearchParams(location.hash.slice(1)).get("session");
+          const socket = new WebSocket(`ws://${location.host}/sessions/${named}`);  // as the owner of the server
+          socket.onopen = () => socket.send(JSON.stringify({ ply: 2, move: "c1" }));
+          socket.onmessage = ({ data }) => JSON.parse(data).error && done(JSON.parse(data).error);
+        })"""
+        shows(other, refused, "it is not your turn")
+        square(page, "b1").click()
+        other.wait_for_selector(YOUR_MOVE)
+        resign(other)
+        page.wait_for_selector("#end-title:text('X wins')")
+        expect(page.locator("#rematch")).to_be_visible()
+        expect(other.locator("#rematch, #playon").filter(visible=True)).to_have_count(0)
+    away.close()
