@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import socket
@@ -479,3 +480,51 @@ def test_a_teacher_sees_all_and_blocks(hall: HallServer, student: Any, passed: d
     expect(student.get_by_role("button", name="Block", exact=True)).to_be_visible()
     student.get_by_role("button", name="Events").click()
     expect(student.locator("tbody tr").first).to_contain_text("unblock")
+
+
+def test_a_class_that_has_no_room_left_takes_nothing(tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(1_200_000).hex()[:1_900_000]
+    with served(new_hall(tmp_path / "course", ["Ada"], "folder_megabytes = 1\n")) as own:
+        assert own.hand_in("Ada", f"# {noise}").status_code == 202
+        answer = own.hand_in("Ada", GOOD["random"])
+        assert (answer.status_code, "folder_megabytes" in answer.json()["error"]) == (507, True)
+
+
+# ---- a whole class
+
+
+def class_of_sixty(port: int) -> list[tuple[str, str, str]]:
+    """Return a program for each: its kind, the program, and the name of its file."""
+    programs = [(f"hostile {name}", hostile(name, port), "player.py") for name in HOSTILE]
+    programs += [(name, program, "player.py") for name, (program, _) in WRONG.items()]
+    if shutil.which("cc"):
+        programs += [("good", f"{C_PLAYER}// {number}", "player.c") for number in range(3)]
+    kinds = list(GOOD.values())
+    programs += [("good", f"{kinds[number % 3]}# {number}\n", "player.py") for number in range(60 - len(programs))]
+    return programs
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(2400)
+def test_sixty_hand_in_at_once_and_each_gets_the_own_answer(tmp_path: Path) -> None:
+    names = [f"p{number:02}" for number in range(60)]
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        served(new_hall(tmp_path / "course", names, "examiners = 1\n")) as own,
+        ThreadPoolExecutor(len(names)) as pool,
+    ):
+        programs = class_of_sixty(server.getsockname()[1])
+        answers = list(pool.map(lambda row: own.hand_in(row[0], *row[1][1:]), zip(names, programs, strict=True)))
+        assert [answer.status_code for answer in answers] == [202] * 60
+        given = sorted((answer.json() for answer in answers), key=lambda each: int(each["entry"]))
+        assert [each["entry"] for each in given] == list(range(1, 61))
+        teacher = own.client("teacher")
+        while any(each["place"] for each in teacher.get("/api/entries").json()["entries"]):
+            time.sleep(5)
+        decided = teacher.get("/api/entries").json()["entries"]
+        assert [each["decided_at"] for each in decided] == sorted(each["decided_at"] for each in decided)
+        by_person = {each["person"]: each for each in decided}
+        for name, (kind, *_) in zip(names, programs, strict=True):
+            assert by_person[name]["state"] == ("passed" if kind == "good" else "refused"), (kind, by_person[name])
+            own_entries = own.client(name).get("/api/entries").json()["entries"]
+            assert [each["person"] for each in own_entries] == [name]

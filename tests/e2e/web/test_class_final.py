@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import shutil
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ import pytest
 from playwright.sync_api import expect
 
 from quietmove.referee.process import sandbox
+from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
 from tests.e2e.web.halls import HallServer, new_hall, served
@@ -175,3 +179,27 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
         expect(page.get_by_role("link", name="results.json")).to_have_count(3)
         expect_all_can_use(page)
         assert json.loads(own.client("teacher").get("/api/finals").text)["finals"][0]["final"] == "final-1"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_final_whose_server_is_killed_twenty_times_is_the_same(
+    hall: HallServer, tmp_path: Path, played: HallServer
+) -> None:
+    """The processes that play are killed too, each second time."""
+    kills = 0
+    while kills < 20 and not final(played).get("over", False):
+        time.sleep(random.Random(kills).uniform(0.2, 3.0))
+        store = played.folder / "final-1.sqlite"
+        if kills % 2 and (player := player_of(store)):
+            player.signal(signal.SIGKILL)
+        played.kill()
+        kills += 1
+        played.start()
+    wait_until(lambda: final(played).get("over", False))
+    shutil.copytree(hall.folder, tmp_path / "twin")
+    with served(HallServer(tmp_path / "twin", hall.keys)) as twin:
+        begin(twin, "round-robin")
+        wait_until(lambda: final(twin).get("over", False))
+        assert moves_of(tmp_path / "twin") == moves_of(played.folder)
+        assert final(twin)["rows"] == final(played)["rows"]
