@@ -122,11 +122,11 @@ function drawSentence() {
   $("forget").hidden = !shown.early?.name;
 }
 
-// Say what the book says of the person's last move, where an opening is trained.
+// Say what the book says of the person's last move, where an opening is trained; a review says more.
 function drawSaid() {
   const { steps, at } = shown;
   const said = steps[at]?.said ?? steps[at - 1]?.said ?? "";
-  $("said").hidden = !said;
+  $("said").hidden = !said || !$("found").hidden;
   if ($("said").textContent !== said) $("said").textContent = said;
 }
 
