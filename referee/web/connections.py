@@ -29,10 +29,13 @@ REPORT_SECONDS = 60.0  # the least time between two lines on standard error
 
 
 class Waiting:
-    """The connections that keep a server waiting, the one that has done so longest first."""
+    """The connections that keep a server waiting, the one that has done so longest first.
 
-    def __init__(self) -> None:
-        self._most = min(MOST_WAITING, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
+    :param most: so many may, unless the process may open too few files.
+    """
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
+        self._most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
         self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each has the timer that closes it
         self._quiet_until = 0.0  # the monotonic time of the next line
 

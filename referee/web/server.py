@@ -79,13 +79,20 @@ def run(
     serve_app(app, listener, lambda: ready(*places), proxies)
 
 
-def serve_app(app: ASGIApp, listener: socket.socket, ready: Callable[[], None], proxies: Sequence[str] = ()) -> None:
+def serve_app(
+    app: ASGIApp,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    proxies: Sequence[str] = (),
+    most_waiting: int = MOST_WAITING,
+) -> None:
     """Serve an application until Ctrl-C or SIGTERM.
 
     :param ready: is called once it can be reached.
+    :param most_waiting: connections that may be silent at one time, as those of spectators are.
     """
-    allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
-    connection: Any = partial(Connection, waiting=Waiting())
+    allow_files(MOST_SESSIONS, others=4 * most_waiting)
+    connection: Any = partial(Connection, waiting=Waiting(most_waiting))
     config = uvicorn.Config(
         app,
         http=connection,

@@ -24,6 +24,7 @@ COMMANDS = {
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
 PLAIN = "This is plain HTTP: put a reverse proxy with TLS before it where the network is not yours.\n"
+MOST_SPECTATORS = 1000  # silent connections at one time; a browser keeps some
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -152,7 +153,7 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
         if opens or (opens is None and sys.stdout.isatty() and has_display()):
             webbrowser.open(shown)
 
-    serve_app(create_app(hall), listener, ready, proxies)
+    serve_app(create_app(hall), listener, ready, proxies, MOST_SPECTATORS)
 
 
 def has_display() -> bool:
