@@ -96,15 +96,18 @@ def measure(address: str) -> tuple[list[float], list[float]]:
         opened = []
         for _ in range(OPENS):
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+            page.request.get(address)  # which gives the cookie
             page.add_init_script(WATCH)
-            page.goto(address)
+            page.goto(f"{address.partition('?')[0]}play")
             page.wait_for_selector("#board .piece")
             opened.append(float(settled(page, "seen.board > 0 && seen.board")))
             page.close()
-        page = browser.new_page()
+        page = browser.new_page(reduced_motion="reduce")  # else a move waits until the discs of the one before have turned
+        page.request.get(address)
         page.add_init_script(WATCH)
-        page.goto(address)
+        page.goto(f"{address.partition('?')[0]}play")
         page.wait_for_selector("#board .piece")
+        page.keyboard.press("n")
         page.select_option("#who0", "engine first")
         page.select_option("#who1", "engine second")
         page.click("#form button[type=submit]")

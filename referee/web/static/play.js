@@ -21,6 +21,7 @@ import { Variations, leavingOf } from "./variations.js";
 import { drawWaiting, listenToWaiting } from "./waiting.js";
 
 const TITLE = document.title;
+const NOBODY = ["", ""].map((name) => ({ name, person: false, limit: null })); // the seats of a game whose players are not known
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
 const isSeen = () => board.step === shown.step; // the board may show a position that is being set up
@@ -182,13 +183,14 @@ function say(text) {
 // ---- a new game
 
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
-async function chooseGame() {
+// asked: its board, if it has been asked for already.
+async function chooseGame(asked = null) {
   const { requests } = shown;
   const { game } = newGame;
-  const described = await ask(`/api/game?name=${encodeURIComponent(game)}`);
-  if (game === newGame.game) newGame.describe(described);
-  if (requests !== shown.requests || shown.session || shown.last > 0) return; // meanwhile something else was asked for
-  await replay(newGame.game, "", "", true);
+  const isFree = () => requests === shown.requests && !shown.session && !(shown.last > 0);
+  const found = await (isFree() ? (asked ?? ask("/api/replay", { game })) : ask(`/api/game?name=${encodeURIComponent(game)}`));
+  if (game === newGame.game) newGame.describe(found);
+  if (found.steps && isFree()) await showFound(async () => ({ seats: NOBODY, verdict: null, ...found }), true); // nothing else was asked for meanwhile
 }
 
 // first: a move that a person has chosen already.
@@ -287,10 +289,8 @@ $("import").addEventListener("click", () => {
 
 // ---- replay
 
-// isFresh: whether the board waits for a game to begin.
-async function replay(game, start, moves, isFresh = false) {
-  const seats = ["", ""].map((name) => ({ name, person: false, limit: null }));
-  await showFound(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }), isFresh);
+async function replay(game, start, moves) {
+  await showFound(async () => ({ seats: NOBODY, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
 }
 
 // Show a game that the server has at an address.
@@ -324,7 +324,7 @@ async function showFound(read, isFresh = false) {
 // Show what the address of the page says: a game or a position, and one of its moves. Without one it is the usual board.
 async function showShared() {
   if (!shared.has("game")) {
-    await chooseGame();
+    await chooseGame(usual);
     return;
   }
   newGame.choose(shared.get("game"));
@@ -380,6 +380,8 @@ function beginWanted(wanted) {
 
 let keeps = false; // whether the server keeps games
 const shared = new URLSearchParams(location.hash.slice(1)); // what the address said when the page was opened
+// The usual board depends on nothing else that the server says: it is asked for at the same time.
+const usual = shared.has("game") || shared.has("session") || shared.has("replay") ? null : ask("/api/replay", { game: "othello" });
 addEventListener("hashchange", () => location.reload());
 
 await attempt(async () => {

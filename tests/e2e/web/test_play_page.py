@@ -451,8 +451,8 @@ def test_a_level_that_was_chosen_stays_though_the_server_is_slow(page: Any) -> N
     """What the server says of a game has its usual level; it came after a person had chosen another one."""
     held: list[Any] = []
     new_game(page)
-    page.route("**/api/game?name=*", lambda route: held.append(route))
-    with page.expect_request("**/api/game?name=*"):
+    page.route("**/api/replay", lambda route: held.append(route))
+    with page.expect_request("**/api/replay"):
         page.select_option("#gamename", "tictactoe")
     page.select_option("#level1", "3")
     held[0].continue_()
