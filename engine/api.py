@@ -8,9 +8,11 @@ in hundredths of the game's point, a time in milliseconds. What is not allowed r
 from __future__ import annotations
 
 import queue
+import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 
 from quietmove.common.text import nearest
 from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
@@ -31,6 +33,7 @@ __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
 # These have no table unless it is asked for: their nodes are the textbook's.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
+SHOWN_EVERY = 0.1  # seconds at least between two pictures of a search that runs
 LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
@@ -188,9 +191,18 @@ class Position:
         """Return an independent copy, without the moves that led here."""
         return Position(self.game, self.fen)
 
-    def svg(self) -> str | None:
-        """Return the board or the game's own picture in SVG, the last move marked; None where there is neither."""
-        return board_svg(self._game, self._position, self._last_move())
+    def svg(self, values: Mapping[str, int] | None = None) -> str | None:
+        """Return the board or the game's own picture in SVG, the last move marked; None where there is neither.
+
+        :param values: legal moves with hundredths of the game's point, the best first, which are written on the board,
+            at an arrow where a piece moves: ``{info.move: info.score for info in analyse(…, multipv=4)}``.
+        :raises NotationError, IllegalMoveError: if one is no legal move.
+        """
+        texts = {
+            parse_spelled(self._game, self._position, move): short_score(value)
+            for move, value in (values or {}).items()
+        }
+        return board_svg(self._game, self._position, self._last_move(), texts)
 
     def _repr_svg_(self) -> str | None:
         return self.svg()
@@ -271,6 +283,7 @@ class Analysis:
             text = str(value).lower() if isinstance(value, bool) else str(value)
             apply_option(self._session, find_option(name), text)
         self._game = position._game
+        self._root = Position(position.game, position._start, position.moves)
         self._session.set_up(position._position.copy())
         self._news: queue.SimpleQueue[SearchInfo | SearchResult | Exception] = queue.SimpleQueue()
         self._best: str | None = None
@@ -313,12 +326,43 @@ class Analysis:
         """Return a table of the iterations: all of them where the search has a limit, which this waits for."""
         while not self._over and (self._is_limited or not self._news.empty()):
             next(self, None)
+        return self._table()
+
+    def _table(self) -> str:
         rows = [
             (info.depth, short_score(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
             for info in self._told
         ]
         best = self._best or ("none, the game is over" if self._over else "not yet known")
         return table_html(("depth", "score", "nodes", "ms", "line"), rows, f"best move: {best}")
+
+    def show(self) -> Analysis:
+        """Show in a notebook the board with the values of the moves, and the table, which grow while the search runs.
+
+        Wait for its end and return this analysis; ``analyse(position, movetime=5000, multipv=3).show();`` is a cell.
+
+        :raises OptionError: outside a notebook, or if the search has no limit.
+        """
+        try:
+            from IPython.display import HTML, display
+        except ModuleNotFoundError:
+            raise OptionError("show: must be called in a notebook, where IPython is installed") from None
+        if not self._is_limited:
+            raise OptionError("show: must have depth, nodes or movetime, since it waits for the end of the search")
+        shown, place = 0.0, display(HTML(self._picture()), display_id=True)
+        for _ in self:
+            if time.monotonic() > shown + SHOWN_EVERY:
+                place.update(HTML(self._picture()))
+                shown = time.monotonic()
+        place.update(HTML(self._picture()))
+        return self
+
+    def _picture(self) -> str:
+        """Return the board with the values of the last iteration, and the table so far."""
+        found = {info.rank: info for info in self._told}
+        values = {found[rank].move: found[rank].score for rank in sorted(found)}
+        board = self._root.svg(values) or f"<pre>{escape(str(self._root))}</pre>"
+        return f"<div>{board}</div>{self._table()}"
 
     def __enter__(self) -> Analysis:
         return self

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from math import hypot
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.rules import PICTURE_SEED, rules_of
@@ -17,6 +18,7 @@ CELL = 36  # pixels
 EDGE = 22  # pixels that the coordinates take
 CAPTION = 26
 BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
+ARROW = "#e8a33d"
 LAST_LETTER = "#ffb3ab"
 LETTER = 28  # pixels
 TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
@@ -48,8 +50,11 @@ def example_svg(game: Game) -> str | None:
     return board_svg(game, position, last_marks(game, position, moves))
 
 
-def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
+def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int, str] | None = None) -> str | None:
     """Return the picture, None where the game has neither squares nor a picture of its own.
+
+    A move with a value has that in its square instead of its dot, or at an arrow where a piece moves; the first of them
+    stands out.
 
     Legal moves are dots, or rings around what they take; the last move has a dot of its own and what it changed a ring.
     The names above and on the left are those of moves as ``f5``, the numbers below and on the right those of moves as
@@ -60,6 +65,8 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     if squares is None or columns is None:
         picture = game.picture(position)
         return None if picture is None else picture_svg(picture, game.draw(position).splitlines()[-1].strip())
+    ways = ((game.squares_of(position, move), text) for move, text in (values or {}).items())
+    valued = [(way, text) for way, text in ways if way]
     rows = len(squares) // columns
     width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
     caption = game.draw(position).splitlines()[-1].strip()
@@ -72,7 +79,8 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
             *lines(columns, rows),
             *coordinates(game, columns, rows),
             *discs(game, squares, columns, marks),
-            *legal_marks(legal_squares(game, position), squares, columns),
+            *legal_marks(legal_squares(game, position) - {way[-1] for way, _ in valued}, squares, columns),
+            *value_marks(valued, columns),
             f'<text x="{width / 2:g}" y="{height - CAPTION / 2:g}" font-size="{size:g}" fill="{DARK}" {TEXT}>'
             f"{escape(caption)}</text></svg>",
         ]
@@ -137,6 +145,22 @@ def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
     for index in sorted(legal):
         empty = squares[index] == EMPTY
         yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)
+
+
+def value_marks(valued: Sequence[tuple[tuple[int, ...], str]], columns: int) -> Iterator[str]:
+    """Yield the value of each move, which is given by its squares, and an arrow where it has an origin."""
+    for number, (way, text) in enumerate(valued):
+        color = DARK if number else LIGHT
+        ends = [(EDGE + CELL * (index % columns + 0.5), EDGE + CELL * (index // columns + 0.5)) for index in way]
+        (x, y), (to_x, to_y) = ends[0], ends[-1]
+        if len(ends) == 2:
+            length = hypot(to_x - x, to_y - y)
+            over, down = (to_x - x) / length, (to_y - y) / length  # a step of a pixel on the way
+            head = f"M{x:g} {y:g}L{to_x:g} {to_y:g}M{to_x - 7 * (over + down):g} {to_y - 7 * (down - over):g}"
+            path = f"{head}L{to_x:g} {to_y:g}L{to_x - 7 * (over - down):g} {to_y - 7 * (down + over):g}"
+            yield f'<path d="{path}" fill="none" stroke="{ARROW}" stroke-width="{2 if number else 4}"/>'
+            x, y, color = (x + to_x) / 2, (y + to_y) / 2 - 8, DARK
+        yield label(x, y, text, color, 12 if len(text) < 5 else 10)
 
 
 def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none") -> str:
