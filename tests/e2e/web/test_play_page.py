@@ -884,6 +884,10 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
     expect(page.locator("#rulesboard")).to_have_attribute("alt", "Tic-tac-toe after some moves")
     expect_all_can_use(page)
     page.click("#new [data-closes]")
+    for opens, dialog in (("header .push", "display"), ("#import", "replay")):
+        page.click(opens)
+        expect_all_can_use(page)
+        page.click(f"#{dialog} [data-closes]")
     resign(page)
     replay(page, "tictactoe", "b2 b1 a1 c3")
     choose_panel(page, "accuracy")
@@ -1205,3 +1209,39 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
         expect(page.locator("#rematch")).to_be_visible()
         expect(other.locator("#rematch, #playon").filter(visible=True)).to_have_count(0)
     away.close()
+
+
+SIDES = {(1280, 800): 672, (1920, 1080): 952, (390, 844): 374, (844, 390): 374, (640, 400): 360}
+SEEN = """() => [...document.querySelectorAll("#board, #actions button, .strip, .say, .tabs, .panel.on")]
+  .filter(each => each.checkVisibility()).map(each => each.getBoundingClientRect())
+  .every(({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight)"""
+
+
+def test_all_of_the_moment_is_seen_in_every_window(page: Any) -> None:
+    """The last of the sizes is that of 1280x800 at 200 %."""
+
+    def expect_all_is_seen() -> None:
+        for (width, height), side in SIDES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            shows(page, "() => Math.round(document.querySelector('#board').getBoundingClientRect().width)", side)
+            shows(page, SEEN, True)
+            expect_no_wider_than_the_window(page)
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+    expect_all_is_seen()
+    begin(page, "othello", "", "person", "engine quick")
+    page.wait_for_selector(YOUR_MOVE)
+    square(page, "d3").click()
+    wait_for_move(page, 2)
+    page.wait_for_selector(YOUR_MOVE)
+    expect_all_is_seen()
+    page.keyboard.press("h")
+    page.wait_for_selector("#playhint:visible")
+    expect_all_is_seen()
+    page.keyboard.press("Escape")
+    resign(page)
+    expect_all_is_seen()
+    page.click("#review")
+    page.wait_for_selector("#mistake:visible")
+    page.keyboard.press("m")
+    expect_all_is_seen()
