@@ -178,7 +178,7 @@ def describe_kept_review(saved: SavedGame) -> Json | None:
         found.append(describe_review(saved.rules, position, each))
         position.play(saved.rules.parse_move(position, record.move))
     sides = [COLORS.index(color) for color in saved.people]
-    practised = [each.key for each in problems_of(saved)]
+    practised = {each.ply: each.key for each in problems_of(saved)}
     return {"moves": found, "limit": review.limit, "date": review.date, "own": sides, "practised": practised}
 
 

@@ -1,1 +1,1 @@
-"""Practice: the mistakes of reviewed games, asked again until they are learnt."""
+"""Practice: the mistakes of reviewed games, and endgames, asked again until they are learnt."""

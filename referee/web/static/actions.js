@@ -26,7 +26,7 @@ export function press(id) {
 // Return the names of the buttons that a moment has, the main one first where there is one.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats },
-  { canReview, isReviewing, isReviewed, hasBetter, canHint, hint, isTried },
+  { canReview, isReviewing, isReviewed, hasBetter, canPractise, canHint, hint, isTried },
 ) {
   const analysed = canHint ? [...(hint ? ["playhint"] : []), "hint"] : [];
   if (isFresh) return ["begin", "renew", ...analysed];
@@ -34,7 +34,7 @@ function actionsOf(
   if (isRunning) return hasPerson ? [...analysed, ...(isCovered || isShared ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
   const own = step.isPlayed ? [] : ["delete"]; // what was played stays
   if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
-  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...own, "playon"];
+  if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...own, "playon"])];
   const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
   const goesOn = step.result === null && !seat; // who has a seat alone begins no game
   return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
@@ -47,6 +47,7 @@ const ALL = [
   "togame",
   "mistake",
   "better",
+  "practise",
   "playhint",
   "hint",
   "takeback",
@@ -59,7 +60,7 @@ const ALL = [
 ];
 
 // about: what the page knows of the moment beside the game: whether it can be reviewed, is being reviewed or has been,
-// whether the step has a better line, whether a hint can be had, the one that is shown, and whether a variation is seen.
+// whether the step has a better line, whether its mistake can be practised, whether a hint can be had, the one that is shown, and whether a variation is seen.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);

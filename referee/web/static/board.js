@@ -57,7 +57,7 @@ export class BoardView {
 
   // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake,
   // isOver: whether the game ended here, although there may be moves, keeps: whether a square can be kept as the next move,
-  // kept: { square, side } of the one that is }
+  // kept: { square, side } of the one that is, area: squares that a hint points at, wrong: the square of a wrong answer }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -131,6 +131,7 @@ export class BoardView {
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
     this.overlay?.element.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
+    for (const index of marks.area ?? []) this.drawArea(index);
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
@@ -161,11 +162,18 @@ export class BoardView {
     if (isTarget && isPiece) layer.append(element("circle", { class: "taken", cx, cy, r: 0.46 }));
     else if (isTarget && !hasScore) layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
     const on = isPiece ? `on${this.game.owners[letter]}` : "";
-    if (step.placed.includes(index) && !hasLetters(this.game))
+    if (index === this.marks.wrong) layer.append(element("path", { class: "wrong", d: `M${cx - 0.2} ${cy - 0.2}l.4 .4m0 -.4l-.4 .4` }));
+    else if (step.placed.includes(index) && !hasLetters(this.game))
       layer.append(element("circle", isKind ? { class: `changed ${on}`, cx, cy, r: 0.3 } : { class: `placed ${on}`, cx, cy, r: 0.11 }));
     if (step.changed.includes(index)) layer.append(element("circle", { class: `changed ${on}`, cx, cy, r: 0.26 }));
     const { kept } = this.marks;
     if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));
+  }
+
+  // A square that a hint points at.
+  drawArea(index) {
+    const [x, y] = this.squares.at(index);
+    this.layer.append(element("rect", { class: "area", x: x - 0.48, y: y - 0.48, width: 0.96, height: 0.96 }));
   }
 
   // What a square is, for a screen reader: where, and whose piece.
@@ -216,7 +224,7 @@ export class BoardView {
       const [cx, cy] = this.squares.at(each.square);
       if (each.from !== null) this.layer.append(arrow(this.squares.at(each.from), [cx, cy], kind));
       else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: kind, cx, cy, r: 0.42 - 0.05 * number }));
-      if (number > 0 || kind === "better") this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
+      if (number > 0 || (kind === "better" && line.length > 1)) this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
   }
 

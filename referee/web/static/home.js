@@ -89,9 +89,11 @@ function drawNewGame({ engines, levels }) {
 // What is due; a server without practice has no such address, and nothing is said.
 async function drawPractice() {
   const answer = await fetch("/api/practice");
-  if (!answer.ok) return;
-  const { due } = await answer.json();
+  const { due, error } = await answer.json();
+  const isDamaged = error?.includes("is left as it is"); // the page of practice can put the file aside
+  if (error && !isDamaged) return;
   $("practice").hidden = false;
+  if (isDamaged) Object.assign($("practice-text"), { className: "notice bad", textContent: error });
   $("due").textContent = due ? `${due} due` : "";
   $("due").hidden = !due;
 }

@@ -52,7 +52,7 @@ function heard(message) {
     preferences.sound(true);
   } else if (message.type === "arrived") $("waiting").close();
   else if (message.type === "error") report(message.error);
-  if (message.kept) attempt(() => variations.read(message.kept));
+  if (message.kept) attempt(async () => review.take(await variations.read(message.kept)));
 }
 
 function gone() {
@@ -141,6 +141,7 @@ function drawMoment() {
     isReviewing: analysis.review !== null,
     isReviewed: review.isDone,
     hasBetter: review.hasBetter(shown.step),
+    canPractise: review.practisedAt(shown.step) !== undefined,
     isTried: shown.mayTry && leavingOf(shown.step) !== null,
   });
   drawPlace();
@@ -318,7 +319,9 @@ async function showOpened(read) {
 async function showFound(read, isFresh = false) {
   const isLast = shown.request();
   const found = await read();
-  if (isLast()) shown.show(found, isFresh);
+  if (!isLast()) return;
+  shown.show(found, isFresh);
+  review.take(found.review);
 }
 
 // Show what the address of the page says: a game or a position, and one of its moves. Without one it is the usual board.

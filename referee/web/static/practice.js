@@ -1,14 +1,274 @@
-// The page on which mistakes of one's own games are practised: the same table as that for play.
+// The page on which one's own mistakes are practised, and endgames: a position is asked, with hints in steps; the answer is
+// judged by the server, which also says when the position comes again. The same table as that for play.
 
 import { BoardView } from "./board.js";
-import { $, ask, attempt } from "./page.js";
+import { made, moveText, scoreText } from "./drawing.js";
+import { Keys } from "./keys.js";
+import { $, ask, attempt, fillSelect } from "./page.js";
 
-const NOTHING = "There is nothing to practise yet. Play a game, and review it: its mistakes come here.";
-const board = new BoardView($("board"), () => {});
+const HINT_COUNT = 3;
+const BUTTONS = ["next", "hint", "answer", "retry", "line", "game", "play", "more", "endgames", "later"];
+const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
+const NONE =
+  "Practice comes out of your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
 
-await attempt(async () => {
+const board = new BoardView($("board"), (move) => answer(move));
+// What is practised, what the server says of it, the keys of the positions to come, and those that were put off.
+const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set() };
+// The position that is asked: how many hints were given, the answer, whether the first answer has been counted, and
+// whether its line is on the board.
+let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
+
+// ---- what is asked
+
+async function load() {
+  const { kind, level } = state;
+  $("anew").hidden = true;
+  const asked = new URLSearchParams({ kind, ...(kind === "endgames" && level && { level }) });
+  try {
+    state.overview = await ask(`/api/practice?${asked}`);
+  } catch (error) {
+    $("anew").hidden = !error.message.includes("is left as it is");
+    await showBoard();
+    throw error;
+  }
+  fillSelect($("level"), [["", "any, from easy to hard"], ...state.overview.levels.map((each) => [String(each), String(each)])], state.level);
+  state.queue = state.overview.queue.filter((key) => !state.later.has(key));
+}
+
+// Ask the next position; when there is no more, say how the day was.
+async function next() {
+  if (!state.queue.length) await load();
+  const key = state.queue.shift();
+  now = { problem: key ? await ask(`/api/practice/position?${new URLSearchParams({ key })}`) : null, given: 0, answer: null, isCounted: false, isLine: false };
+  if (!now.problem) await showBoard();
+  draw();
+}
+
+async function showBoard() {
   const { steps, ...game } = await ask("/api/replay", { game: "othello" });
   board.begin(game);
-  board.show(steps[0]);
-  $("status").textContent = NOTHING;
+  board.show({ ...steps[0], legal: [] });
+}
+
+const isAsked = () => now.problem !== null && now.answer === null;
+
+function answer(move) {
+  attempt(async () => {
+    if (!isAsked()) return;
+    const { problem, given, isCounted } = now;
+    const found = await ask("/api/practice/answer", { key: problem.key, move, hints: given, counts: !isCounted });
+    if (now.problem !== problem) return;
+    Object.assign(now, { answer: found, isCounted: true, again: found.again || now.again });
+    state.overview.due = found.due;
+    draw();
+    $("next").focus({ preventScroll: true });
+  });
+}
+
+function later() {
+  state.later.add(now.problem.key);
+  return next();
+}
+
+function hint() {
+  now.given = Math.min(now.given + 1, HINT_COUNT);
+  draw();
+}
+
+function retry() {
+  Object.assign(now, { answer: null, isLine: false });
+  draw();
+  $("board").querySelector("button[tabindex='0']")?.focus({ preventScroll: true });
+}
+
+function more() {
+  state.queue = [...state.overview.more];
+  return next();
+}
+
+function change(kind) {
+  if (kind !== state.kind) state.later.clear();
+  Object.assign(state, { kind, queue: [] });
+  return next();
+}
+
+// ---- drawing
+
+function draw() {
+  const { problem, answer, isLine } = now;
+  const { overview, kind } = state;
+  $("kind").textContent = TITLES[kind];
+  $("due").hidden = !overview.due;
+  $("due").textContent = `${overview.due} due`;
+  for (const button of document.querySelectorAll("[data-kind]")) {
+    const count = { mistakes: overview.due, openings: overview.openings }[button.dataset.kind];
+    button.textContent = `${TITLES[button.dataset.kind].replace("Your m", "M").replace("Your o", "O")}${count ? ` ${count}` : ""}`;
+    button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+  }
+  $("levels").hidden = kind !== "endgames";
+  drawNote();
+  drawTotals();
+  for (const id of BUTTONS) $(id).hidden = !actions().includes(id);
+  if (!problem) return drawEnd();
+  $("place").textContent = `${state.queue.length + Number(!answer)} to go`;
+  $("status").textContent = answer ? "" : `${problem.players[problem.step.toMove]} to move. Find the best move.`;
+  $("about").textContent = answer ? "" : `${hopeText(problem)} Click a square or type its name.`;
+  $("again").textContent = answer ? (now.again ?? "") : "";
+  for (const id of ["status", "about", "again"]) $(id).hidden = !$(id).textContent;
+  $("hint-text").textContent = now.given ? "Next hint" : "Hint";
+  $("hint").disabled = now.given === HINT_COUNT;
+  $("line").setAttribute("aria-pressed", String(isLine));
+  $("game").href = `/play#${new URLSearchParams({ replay: `/api/kept/${encodeURIComponent(problem.place)}` })}`;
+  drawPosition();
+  drawLines();
+  drawFacts();
+}
+
+// Return the names of the buttons of the moment.
+function actions() {
+  const { problem, answer } = now;
+  if (!problem) return state.overview.count ? ["play", ...(state.overview.more.length ? ["more"] : []), "endgames"] : ["play", "endgames"];
+  if (!answer) return ["hint", "answer", "later"];
+  return ["next", ...(answer.right ? [] : ["retry"]), "line", ...(problem.place ? ["game"] : [])];
+}
+
+function drawPosition() {
+  const { problem, answer, isLine, given } = now;
+  board.begin(problem);
+  if (!answer) {
+    const area = given ? problem.hints[given - 1].squares : [];
+    board.show(problem.step, { open: true, lines: [], area });
+  } else if (isLine) {
+    board.show({ ...problem.step, legal: [] }, { open: false, lines: [{ pv: answer.lines[0].line }] });
+  } else {
+    const better = answer.right ? [] : answer.lines[0].line.slice(0, 1);
+    const wrong = answer.right ? null : answer.step.placed[0];
+    const shown = answer.move === answer.lines[0].line[0].move && !answer.right ? problem.step : answer.step;
+    board.show({ ...shown, legal: [] }, { open: false, lines: [], better, wrong: shown === answer.step ? wrong : null });
+  }
+}
+
+function drawNote() {
+  const { problem, answer, given } = now;
+  const note = $("note");
+  note.hidden = !problem || (!answer && !given);
+  if (note.hidden) return;
+  note.className = `notice ${answer ? (answer.right ? "good" : "bad") : "warn"}`;
+  if (answer) {
+    const [said] = answer.text.match(/^(Right: [^.]*\.|[^:]*:|.*)/);
+    note.replaceChildren(made("p", "", made("b", "", said), answer.text.slice(said.length)));
+    return;
+  }
+  const steps = made("div", "hints", ...Array.from({ length: HINT_COUNT }, (_, index) => made("i", index < given ? "given" : "")));
+  steps.setAttribute("aria-hidden", "true");
+  const texts = problem.hints
+    .slice(0, given)
+    .map(({ text }, index) => made("p", index + 1 < given ? "quiet" : "", made("b", "", `Hint ${index + 1} of ${HINT_COUNT}.`), ` ${text}`));
+  note.replaceChildren(steps, ...texts.reverse());
+}
+
+function drawLines() {
+  const { answer } = now;
+  $("lines").hidden = !answer;
+  const rows = (answer?.lines ?? []).map(({ value, line }, index) => {
+    const cell = made("td", "r", scoreText(value) || "0");
+    return made("tr", "", made("td", "", made(index ? "span" : "b", "", moveText(line[0]))), cell, made("td", "", line.slice(1).map(moveText).join(" ")));
+  });
+  $("lines").tBodies[0].replaceChildren(...rows);
+}
+
+function drawFacts() {
+  const { problem, answer } = now;
+  const facts = [["From", problem.source]];
+  if (problem.kind !== "endgame")
+    facts.push(["You played", answer ? `${answer.played}, which lost ${Math.round(answer.loss / 100)} ${problem.point}s` : "hidden until you answer"]);
+  facts.push(["Seen", problem.seen]);
+  $("facts").replaceChildren(...facts.flatMap(([name, text]) => [made("dt", "", name), made("dd", "", text)]));
+}
+
+// What is shown when nothing is asked: how the day was, or where positions come from.
+function drawEnd() {
+  const { count, asked, right, more } = state.overview;
+  const again = asked - right;
+  $("place").textContent = "";
+  $("lines").hidden = true;
+  $("facts").replaceChildren();
+  $("more").textContent = `Practise ${more.length} more`;
+  $("status").textContent = count ? "Done for today" : "Nothing to practise yet";
+  if (!count) $("about").textContent = `${NONE} Until then there are 2,000 endgames, from easy to hard.`;
+  else if (!asked) $("about").textContent = "Nothing is due.";
+  else
+    $("about").textContent =
+      `${asked} ${asked === 1 ? "position" : "positions"}: ${right} right${again ? `, ${again} ${again === 1 ? "comes" : "come"} again tomorrow` : ""}.`;
+  $("again").hidden = true;
+  for (const id of ["status", "about"]) $(id).hidden = false;
+  $("play").focus({ preventScroll: true });
+}
+
+function drawTotals() {
+  const { count, learnt, tomorrow } = state.overview;
+  $("totals").hidden = now.problem !== null || !count;
+  const cell = (number, text) => made("div", "", made("span", "big", String(number)), made("p", "quiet", text));
+  $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));
+}
+
+function hopeText({ value, point }) {
+  const points = Math.round(Math.abs(value) / 100);
+  const said = `${points} ${point}${points === 1 ? "" : "s"}`;
+  if (points === 0) return "It is a draw if you find it.";
+  return value > 0 ? `You lead by ${said} if you find it.` : `You are behind by ${said} even if you find it.`;
+}
+
+// ---- the beginning
+
+const isOpen = (id) => !$(id).hidden && !$(id).disabled;
+const press = (id) => {
+  if (isOpen(id)) $(id).click();
+  return isOpen(id);
+};
+const clicks = {
+  next: () => attempt(next),
+  hint,
+  answer: () => answer(null),
+  retry,
+  line: () => {
+    now.isLine = !now.isLine;
+    draw();
+  },
+  more: () => attempt(more),
+  endgames: () => attempt(() => change("endgames")),
+  later: () => attempt(later),
+  anew: () =>
+    attempt(async () => {
+      await ask("/api/practice/anew", {});
+      await change(state.kind);
+    }),
+};
+for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
+for (const button of document.querySelectorAll("[data-kind]")) button.addEventListener("click", () => attempt(() => change(button.dataset.kind)));
+$("level").addEventListener("change", () => {
+  state.level = $("level").value;
+  attempt(() => change("endgames"));
+});
+
+const typed = () => new Map((isAsked() ? now.problem.step.legal : []).map((each) => [moveText(each).replace(" ", "").toLowerCase(), () => answer(each.move)]));
+new Keys(
+  {
+    h: () => press("hint"),
+    u: () => press("retry"),
+    b: () => press("line"),
+    n: () => press("play"),
+    Enter: ({ target }) => (target.closest("button, a, summary") && !target.closest("#board") ? false : press("next")),
+  },
+  typed,
+);
+
+await attempt(async () => {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("key"); // a position that a review has sent here
+  if (wanted) {
+    await load();
+    state.queue = [wanted, ...state.queue.filter((key) => key !== wanted)];
+  }
+  await next();
 });

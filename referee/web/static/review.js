@@ -2,15 +2,16 @@
 
 import { made, moveText, scoreText } from "./drawing.js";
 import { drawGraph } from "./graph.js";
-import { $, attempt, fillSelect, report } from "./page.js";
+import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { suggestPanel } from "./panels.js";
-import { lineThrough } from "./variations.js";
+import { lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
   ["movetime=200", "0.2 s a move"],
   ["movetime=1000", "1 s a move"],
   ["movetime=5000", "5 s a move"],
 ];
+const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
 const ACCURATE = 100; // a move that loses less is accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
@@ -21,12 +22,35 @@ export class Review {
     Object.assign(this, { analysis, shown });
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
     $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
+    $("deeper").addEventListener("click", () => this.begin());
     $("mistake").addEventListener("click", () => this.goToMistake());
     $("better").addEventListener("click", () => {
       const { found, before } = shown.step;
       const moves = found.line.map(({ move }) => move);
       attempt(() => variations.play(moves, before));
     });
+  }
+
+  // What is known of the review that is kept with the game: { limit, date, practised }; null if none is.
+  get kept() {
+    return this.shown.steps[0].kept ?? null;
+  }
+
+  // The key of the position before a step, which is practised because of its mistake; undefined for others.
+  practisedAt(step) {
+    return step.isPlayed ? this.kept?.practised[step.ply] : undefined;
+  }
+
+  // Take over the review that the server keeps with the game that is shown; null if there is none.
+  take(review) {
+    if (!review) return;
+    const [root] = this.shown.steps;
+    const { moves, ...about } = review;
+    Object.assign(root, { reviewed: playedLine(root), kept: about });
+    moves.forEach((found, index) => {
+      root.reviewed[index + 1].found = found;
+    });
+    this.shown.draw();
   }
 
   // The steps that are reviewed; what was found of a step is its `found`.
@@ -39,8 +63,12 @@ export class Review {
     suggestPanel("accuracy");
     const [first] = this.shown.steps;
     first.reviewed = lineThrough(first);
+    first.kept = null;
     for (const step of this.steps) step.found = null;
-    this.analysis.ask({ ...this.analysis.question(this.steps), review: true, limit: $("effort").value });
+    const { stored } = this.shown;
+    const isWhole = stored.startsWith(KEPT) && this.steps.every((step) => step === first || step.isPlayed);
+    const kept = isWhole ? decodeURIComponent(stored.slice(KEPT.length)) : "";
+    this.analysis.ask({ ...this.analysis.question(this.steps), review: true, limit: $("effort").value, kept });
     this.analysis.review = (message) => this.hear(message);
     Object.assign($("progress"), { value: 0, max: this.steps.length - 1 });
     this.shown.draw();
@@ -55,16 +83,32 @@ export class Review {
   hear(message) {
     this.steps[message.ply].found = message;
     $("progress").value = message.of - message.ply + 1;
-    if (message.ply === 1) this.end();
+    if (message.ply !== 1) return;
+    this.end();
+    if (message.kept) attempt(() => this.readAgain(message.kept));
+  }
+
+  // Read which review the server keeps with the game now. said: what it said of the one that has ended.
+  async readAgain(said) {
+    const { stored, steps } = this.shown;
+    const { review } = await ask(stored);
+    if (this.shown.steps[0] !== steps[0] || this.analysis.review) return;
+    this.take(review);
+    if (review) steps[0].kept.said = said;
+    else report(said);
+    this.shown.draw();
   }
 
   get isDone() {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // See the next mistake after the step that is seen; the first one comes after the last one.
+  // See the next mistake after the step that is seen, of a person's where one played; the first comes after the last.
   goToMistake() {
-    const marked = this.steps.filter(({ found }) => found?.mark);
+    const { seats } = this.shown;
+    const all = this.steps.filter(({ found }) => found?.mark);
+    const isOwn = ({ before }) => seats[before.toMove]?.request?.person;
+    const marked = seats.some(({ request }) => request?.person) ? all.filter(isOwn) : all;
     const next = marked.find(({ ply }) => ply > this.shown.step.ply) ?? marked[0];
     if (next) this.shown.follow(next);
   }
@@ -98,6 +142,19 @@ export class Review {
     $("totals").replaceChildren(...(found.length ? this.table(found, game) : []));
     $("found").hidden = !this.isDone;
     this.drawFound(step, game);
+    $("practise").href = `/practice#${new URLSearchParams({ key: this.practisedAt(step) ?? "" })}`;
+    $("deeper").hidden = !this.isDone;
+    $("accuracy").textContent = found.length ? `Accuracy: the share of the moves with a choice that lost less than one ${game.point}. ${this.keptText}` : "";
+  }
+
+  // What is said of the kept review: how and when it was made, and how much of it is practised.
+  get keptText() {
+    const { kept } = this;
+    if (!kept) return "";
+    const count = Object.keys(kept.practised).length;
+    const limit = EFFORTS.find(([value]) => value === kept.limit)?.[1] ?? kept.limit;
+    const practised = `You practise ${count || "none"} of its mistakes.`;
+    return kept.said ? `${kept.said} ${practised}` : `Reviewed on ${kept.date.slice(0, 10)}, ${limit}. ${practised}`;
   }
 
   // Whether a step has a better line that can be shown.
@@ -108,7 +165,8 @@ export class Review {
   drawFound(step, game) {
     const { found } = step;
     $("found").classList.toggle("bad", Boolean(found?.mark));
-    if (!found?.line.length) $("found").textContent = "Go through the game, or choose a point of the graph: a mistake, and the better move.";
+    if (!found?.line.length && this.kept) $("found").textContent = this.keptText;
+    else if (!found?.line.length) $("found").textContent = "Go through the game, or choose a point of the graph: a mistake, and the better move.";
     else if (!this.hasBetter(step)) $("found").textContent = `${this.describe(step, game)} is best: ${valueText(found.score, found.exact)}.`;
     else {
       const line = `${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;

@@ -152,15 +152,16 @@ export class Variations {
     if (stored.startsWith(KEPT)) attempt(() => ask(stored, { lines: linesOf(steps[0]) }, "PUT"));
   }
 
-  // Read the lines that were kept with a game that has been played, by its name.
+  // Read the lines that were kept with a game that has been played, by its name. Return its review, null for none.
   async read(kept) {
     const [root] = this.shown.steps;
     const path = KEPT + encodeURIComponent(kept);
     this.shown.keepAt(path);
-    const { lines, record } = await ask(path);
-    if (this.shown.steps[0] !== root) return;
+    const { lines, record, review } = await ask(path);
+    if (this.shown.steps[0] !== root) return null;
     this.shown.keepAt(path, record);
     grow(root, lines);
     this.shown.draw();
+    return review;
   }
 }
