@@ -370,6 +370,8 @@ def _catching(work: Callable[[Request], Awaitable[Response]]) -> Callable[[Reque
             return await work(request)
         except RefusedError as refusal:
             return refusal.answer
+        except (OSError, sqlite3.OperationalError) as error:
+            return refused(f"the server has no room for it: {printable(str(error), 200)}", 507)
         except QuietmoveError as error:
             return refused("; ".join(printable(problem, 1000) for problem in error.problems), 400)
 

@@ -6,11 +6,13 @@ import asyncio
 import json
 import os
 import shlex
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from quietmove.common.errors import QuietmoveError
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
@@ -62,18 +64,22 @@ class Examiners:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, core: int) -> None:
+        entry = None
         while True:
-            entry = self._entries.take()
-            if entry is None:
-                self._news.clear()
-                await self._news.wait()
-                continue
             try:
-                await self._examine(entry, core)
-            except OSError as error:  # the machine has no room; the entry is not at fault
-                self._entries.give_back(entry.number)
-                print(f"note: entry {entry.number} waits again: {error}", file=sys.stderr)  # noqa: T201
+                if entry is not None:  # it was begun, and no verdict could be written
+                    self._entries.give_back(entry.number)
+                entry = self._entries.take()
+                if entry is not None:
+                    await self._examine(entry, core)
+                    entry = None
+                    continue
+            except (OSError, sqlite3.Error, QuietmoveError) as error:  # the machine has no room, say
+                print(f"note: the examiner tries again in {EXTRA_SECONDS:.0f} s: {error}", file=sys.stderr)  # noqa: T201
                 await asyncio.sleep(EXTRA_SECONDS)
+                continue
+            self._news.clear()
+            await self._news.wait()
 
     async def _examine(self, entry: Entry, core: int) -> None:
         """Build and check an entry, and keep the verdict."""

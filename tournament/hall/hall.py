@@ -153,8 +153,6 @@ class Hall:
                 raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
             player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
             entry = self.entries.receive(person.name, incoming, player, settings)
-        except OSError as error:
-            raise RefusedError(507, f"the server has no room for it: {error.strerror}") from None
         finally:
             await form.close()
             await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)

@@ -41,10 +41,10 @@ class HallServer:
             self._clients[name] = httpx.Client(base_url=self.address, headers=headers, timeout=WAIT)
         return self._clients[name]
 
-    def start(self, **variables: str) -> str:
-        """Start the server, and return the line with its address."""
+    def start(self, *before: str, **variables: str) -> str:
+        """Start the server, by a command before it, and return the line with its address."""
         self.process = subprocess.Popen(
-            [*COMMAND, "serve", str(self.folder), "--no-open"],
+            [*before, *COMMAND, "serve", str(self.folder), "--no-open"],
             env={**os.environ, **variables},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -131,9 +131,9 @@ def keys_of(text: str) -> dict[str, str]:
 
 
 @contextmanager
-def served(hall: HallServer, **variables: str) -> Iterator[HallServer]:
+def served(hall: HallServer, *before: str, **variables: str) -> Iterator[HallServer]:
     """Serve a class while the block runs."""
-    hall.start(**variables)
+    hall.start(*before, **variables)
     try:
         yield hall
     except BaseException:

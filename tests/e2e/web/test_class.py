@@ -490,6 +490,17 @@ def test_a_class_that_has_no_room_left_takes_nothing(tmp_path: Path) -> None:
         assert (answer.status_code, "folder_megabytes" in answer.json()["error"]) == (507, True)
 
 
+def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken(tmp_path: Path) -> None:
+    """Files of the server may have 1 MB here, which it meets as it meets a full disk."""
+    noise = random.Random(1).randbytes(900_000).hex()
+    with served(new_hall(tmp_path / "course", ["Ada"]), "prlimit", "--fsize=1000000:1000000") as own:
+        for _ in range(3):
+            answer = own.hand_in("Ada", f"# {noise}")
+            assert (answer.status_code, "no room" in answer.json()["error"]) == (507, True)
+        assert not list((own.folder / "incoming").iterdir())
+        assert own.judged("Ada", GOOD["random"])["version"] == 1
+
+
 # ---- a whole class
 
 
