@@ -102,7 +102,9 @@ def measure(address: str) -> tuple[list[float], list[float]]:
             page.wait_for_selector("#board .piece")
             opened.append(float(settled(page, "seen.board > 0 && seen.board")))
             page.close()
-        page = browser.new_page(reduced_motion="reduce")  # else a move waits until the discs of the one before have turned
+        page = browser.new_page(
+            reduced_motion="reduce"
+        )  # else a move waits until the discs of the one before have turned
         page.request.get(address)
         page.add_init_script(WATCH)
         page.goto(f"{address.partition('?')[0]}play")

@@ -66,7 +66,7 @@ export function drawActions(shown, about) {
   const actions = actionsOf(shown, about);
   for (const id of ALL) $(id).hidden = !actions.includes(id);
   $("review").classList.toggle("main", !about.isReviewing);
-  $("playon").classList.toggle("wideonly", actions.includes("swap") || about.isTried); // on a telephone the row has no room for it
+  $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better")); // on a telephone the row has no room for it
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
   $("resign").disabled = !mayPlay;
