@@ -26,7 +26,7 @@ __all__ = [
     "PlayerFile",
     "build_engine",
     "entry_engine",
-    "example_engines",
+    "missing_program",
     "read_player",
 ]
 
@@ -164,12 +164,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
     return config
 
 
-def example_engines(settings: ClassSettings) -> dict[Language, list[str]]:
-    """Return what each language of a class needs on this machine, as programs that are not there."""
-    needs: dict[Language, list[str]] = {
-        "python": [settings.python],
-        "c": [settings.cc],
-        "java": [settings.javac, settings.java],
-        "command": [],
-    }
-    return {each: [word for word in needs[each] if shutil.which(word) is None] for each in settings.languages}
+def missing_program(settings: ClassSettings, language: str) -> str:
+    """Return a program that a language needs and this machine does not have; empty if it has all."""
+    needs = {"python": [settings.python], "c": [settings.cc], "java": [settings.javac, settings.java]}
+    return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import os
 import sys
@@ -134,12 +135,18 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     from quietmove.referee.web.command import check_proxies
     from quietmove.referee.web.server import ANY, bind, serve_app
     from quietmove.tournament.hall.app import create_app
+    from quietmove.tournament.hall.building import missing_program
     from quietmove.tournament.hall.hall import Hall
     from quietmove.tournament.hall.settings import read_settings
 
     check_proxies(proxies)
     settings, absolute = read_settings(folder), folder.absolute()
     listener = bind(host, port)
+    lock = os.open(absolute, os.O_RDONLY)  # it is held to the end of the process
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise SetupError(f"{folder}: must be served once, and another process serves it") from None
     hall = Hall(absolute, settings, sandbox.refusal())
     os.chdir(absolute)  # commands of entries name their files from here
     address, number = listener.getsockname()[:2]
@@ -149,6 +156,9 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
         click.echo(f"The class is at {shown}\n{PLAIN if address in ANY else ''}Ctrl-C ends it.")
         if hall.refusal:
             click.echo(f"note: nothing can be handed in: {hall.refusal}", err=True)
+        for language in settings.languages:
+            if missing := missing_program(settings, language):
+                click.echo(f"note: {language} cannot be handed in: this machine has no {missing!r}", err=True)
         sys.stdout.flush()
         if opens or (opens is None and sys.stdout.isatty() and has_display()):
             webbrowser.open(shown)

@@ -19,7 +19,7 @@ from quietmove.referee.web.guard import Tries
 from quietmove.referee.web.requests import GameRequest, PlayerRequest
 from quietmove.referee.web.sessions import GameSessions
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.hall.building import PlayerFile, read_player
+from quietmove.tournament.hall.building import PlayerFile, missing_program, read_player
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.door import MOST_TRIES, refused
 from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
@@ -152,6 +152,8 @@ class Hall:
                 allowed = f"file: must have at most {settings.upload_kilobytes} kB"
                 raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
             player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
+            if missing := missing_program(settings, player.language or ""):
+                raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
             entry = self.entries.receive(person.name, incoming, player, settings)
         finally:
             await form.close()

@@ -392,6 +392,23 @@ def test_a_machine_without_a_sandbox_takes_nothing_and_says_what_mends_it(tmp_pa
     assert not list((own.folder / "entries").iterdir())
 
 
+def test_a_language_that_the_machine_lacks_is_the_teachers_matter(tmp_path: Path) -> None:
+    with served(new_hall(tmp_path / "course", ["Ada"], 'cc = "no-such-compiler"\n')) as own:
+        answer = own.hand_in("Ada", C_PLAYER, "player.c")
+        assert (answer.status_code, answer.json()["error"]) == (
+            503,
+            "c: this machine has no 'no-such-compiler'; tell your teacher",
+        )
+        assert own.client("Ada").get("/api/entries").json() == {"entries": []}
+
+
+def test_a_class_is_served_once(hall: HallServer) -> None:
+    words = [*COMMAND, "serve", str(hall.folder), "--no-open"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {hall.folder}: must be served once, and another process serves it\n"
+
+
 # ---- a server that is killed
 
 
