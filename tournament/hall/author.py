@@ -377,7 +377,7 @@ class Author:
             wrong = f"must have from 1 to {MOST_NAME} letters, and not be {', '.join(RESERVED)}"
             raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
-        if asked.plays and store.exists():
+        if asked.plays and store.exists() and store.stat().st_size:
             raise TakenError(f"name: {store.name} is there already; resume that run, or choose another name")
         if not asked.file and path.exists() and path.read_bytes() != text.encode():
             raise TakenError(f"name: {path.name} is there already and says something else; choose another name")

@@ -16,12 +16,13 @@ from quietmove.common.command_line import LazyGroup, examples
 from quietmove.common.text import explain
 from quietmove.referee.errors import SetupError
 
-__all__ = ["group", "key", "new", "serve"]
+__all__ = ["group", "key", "new", "play", "serve"]
 
 HERE = "quietmove.tournament.hall.class_commands"
 COMMANDS = {
     "key": (f"{HERE}:key", "Print a new key for somebody."),
     "new": (f"{HERE}:new", "Make the folder of a class."),
+    "play": (f"{HERE}:play", "Play the games that are wanted."),
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
 PLAIN = "This is plain HTTP: put a reverse proxy with TLS before it where the network is not yours.\n"
@@ -100,6 +101,22 @@ def key(folder: Path, name: str) -> None:
 
     made = People(open_hall(folder)).give_key(name, TEACHER)
     click.echo(_csv([("name", "key"), (name, made)]), nl=False)
+
+
+@click.command()
+@folder_argument
+def play(folder: Path) -> int:
+    """Play the games of a class that are wanted: the ladder's, or those of a final.
+
+    'class serve' starts this by itself. It ends when nothing is wanted; Ctrl-C lets the games that run end.
+    """
+    from quietmove.tournament.hall.player import play_class
+
+    absolute = folder.absolute()
+    if not absolute.is_dir():
+        raise SetupError(f"{folder}: must be the folder of a class")
+    os.chdir(absolute)  # commands of entries name their files from here
+    return play_class(absolute)
 
 
 @click.command()

@@ -9,11 +9,23 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["Cores"]
+from quietmove.common.processors import usable_processors
+from quietmove.tournament.hall.settings import ClassSettings
+
+__all__ = ["Cores", "class_cores"]
+
+BUSY_CORES = 4  # from so many on, one is left to the server
+
+
+def class_cores(settings: ClassSettings) -> list[int]:
+    """Return the processors on which games are played and versions examined."""
+    usable = sorted(usable_processors())
+    count = settings.cores or (len(usable) - 1 if len(usable) >= BUSY_CORES else len(usable))
+    return usable[-count:]
 
 
 class Cores:
@@ -21,14 +33,28 @@ class Cores:
 
     :param numbers: of the processors, as the system counts them.
     :param from_below: whether the lowest is taken first.
+    :param waiting: returns how many others wait for a processor; so many are left to them, but for one.
     """
 
-    def __init__(self, folder: Path, numbers: Sequence[int], *, from_below: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        numbers: Sequence[int],
+        *,
+        from_below: bool = False,
+        waiting: Callable[[], int] | None = None,
+    ) -> None:
         self._folder = folder / "cores"
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._numbers = sorted(numbers, reverse=not from_below)
         self._held: dict[int, int] = {}  # a descriptor of the file of each processor that this process uses
         self._lock = threading.Lock()
+        self._waiting = waiting
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one alone, which games and examinations then share."""
+        return len(self._numbers) == 1
 
     def lease(self) -> int | None:
         """Return a processor that nobody else uses from now on; None if there is none."""
@@ -56,7 +82,9 @@ class Cores:
             free = [core for core in self._numbers if core not in self._held and self._take(core)]
             for core in free:
                 os.close(self._held.pop(core))
-            return max(1, len(self._held) + len(free))
+            found = len(self._held) + len(free)
+        waiting = self._waiting() if self._waiting else 0
+        return max(1, min(found, len(self._numbers) - waiting))
 
     def _take(self, core: int) -> bool:
         descriptor = os.open(self._folder / str(core), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

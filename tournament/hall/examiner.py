@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
 from quietmove.tournament.hall.confined import Confined, Ended
+from quietmove.tournament.hall.cores import Cores, class_cores
 from quietmove.tournament.hall.entries import Entries, Entry
 from quietmove.tournament.hall.settings import ClassSettings
 
@@ -26,6 +26,7 @@ __all__ = ["Examiners", "check_words"]
 
 MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
+LEASE_SECONDS = 0.2  # between two looks for a free processor
 EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
@@ -45,10 +46,10 @@ class Examiners:
 
     def start(self) -> None:
         """Begin to examine."""
-        cores = sorted(usable_processors())
-        count = self._settings().examiners or max(1, len(cores) // 2)
-        for index in range(count):
-            self._tasks.append(asyncio.create_task(self._work(cores[index % len(cores)])))
+        numbers = class_cores(self._settings())
+        self._cores = Cores(self._entries.folder, numbers, from_below=True)
+        for _ in range(self._settings().examiners or max(1, len(numbers) // 2)):
+            self._tasks.append(asyncio.create_task(self._work(numbers[0])))
         self.wake()
 
     def wake(self) -> None:
@@ -63,23 +64,33 @@ class Examiners:
             each.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _work(self, core: int) -> None:
+    async def _work(self, only: int) -> None:
+        """Examine one entry after another, each on a processor that no game has; where there is one, on that."""
         entry = None
         while True:
+            core = None
             try:
                 if entry is not None:  # it was begun, and no verdict could be written
                     self._entries.give_back(entry.number)
+                    entry = None
+                if not any(each.state == "received" and not each.blocked for each in self._entries.waiting()):
+                    self._news.clear()
+                    await self._news.wait()
+                    continue
+                core = self._cores.lease()
+                if core is None and not self._cores.is_single:  # a game ends soon, and leaves its processor
+                    await asyncio.sleep(LEASE_SECONDS)
+                    continue
                 entry = self._entries.take()
                 if entry is not None:
-                    await self._examine(entry, core)
+                    await self._examine(entry, only if core is None else core)
                     entry = None
-                    continue
             except (OSError, sqlite3.Error, QuietmoveError) as error:  # the machine has no room, say
                 print(f"note: the examiner tries again in {EXTRA_SECONDS:.0f} s: {error}", file=sys.stderr)  # noqa: T201
                 await asyncio.sleep(EXTRA_SECONDS)
-                continue
-            self._news.clear()
-            await self._news.wait()
+            finally:
+                if core is not None:
+                    self._cores.release(core)
 
     async def _examine(self, entry: Entry, core: int) -> None:
         """Build and check an entry, and keep the verdict."""

@@ -126,13 +126,25 @@ class Runs:
                 self._note_end(rows[store], child, status)
         rows = self.wanted()
         players = self.players()
-        for store, player in players.items():
-            if store in rows and rows[store].wanted != "running" and player not in self._told:
-                self._told.add(player)
-                player.signal(signal.SIGINT)  # the games that run are played to their end
+        self.stop(rows)
         waiting = [row for row in rows.values() if row.wanted == "running"]
         if waiting and not players and not self._children:
             self._start(waiting[0])
+
+    def command(self, row: WantedRun) -> list[str]:
+        """Return the words of the command that plays a run."""
+        return ["resume", row.store, "--json"]
+
+    def stop(self, rows: dict[str, WantedRun]) -> None:
+        """Ask runs to end that are not wanted any more; the games that they play are played to their end."""
+        for store, player in self.players().items():
+            if store in rows and rows[store].wanted != "running" and player not in self._told:
+                self._told.add(player)
+                player.signal(signal.SIGINT)
+
+    def ended(self, row: WantedRun) -> None:
+        """Note that a run has ended well."""
+        self.want(row.store, "over")
 
     def players(self) -> dict[str, Process]:
         """Return the processes that play stores of this folder, those from terminals too, by the stores' names."""
@@ -162,7 +174,7 @@ class Runs:
         return True
 
     def _start(self, row: WantedRun) -> None:
-        command = [sys.executable, "-m", PROGRAM, "resume", row.store, "--json"]
+        command = [sys.executable, "-m", PROGRAM, *self.command(row)]
         with self._log(row.store).open("wb") as log:
             process = subprocess.Popen(
                 command,
@@ -179,7 +191,7 @@ class Runs:
         """Note how a run has ended: finished, by a fault, or by a kill, after which it is started again."""
         snapshot_path(self.folder / row.store).unlink(missing_ok=True)
         if status == 0:
-            self.want(row.store, "over")
+            self.ended(row)
         elif row.wanted != "running":
             return
         elif status > 0:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
@@ -14,14 +16,48 @@ from quietmove.referee.config.validation import Printable, model
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
-__all__ = ["CLASS_FILE", "ClassSettings", "Language", "default_text", "read_settings"]
+__all__ = ["CLASS_FILE", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
 
 CLASS_FILE = "class.toml"
 MEBIBYTE = 1 << 20
 
+MOST_GOAL_GAMES = 100
+
 Language = Literal["python", "c", "java", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedGoal:
+    """Points that a version is to score against an anchor.
+
+    :param least: points of the last ``games`` games.
+    """
+
+    text: str
+    anchor: str
+    least: int
+    games: int
+
+    @classmethod
+    def read(cls, text: str) -> ParsedGoal:
+        """Return the goal that ``random 24-0`` spells: 24 points, and the opponent none.
+
+        :raises ValueError: if it spells none.
+        """
+        found = re.fullmatch(r"(.+) (\d{1,3})-(\d{1,3})", text)
+        if found is None or not 0 < int(found[2]) + int(found[3]) <= MOST_GOAL_GAMES:
+            raise ValueError(f"must be ANCHOR POINTS-POINTS, such as 'random 24-0', of {MOST_GOAL_GAMES} at most")
+        return cls(text, found[1], int(found[2]), int(found[2]) + int(found[3]))
+
+
+def _goal(text: str) -> str:
+    ParsedGoal.read(text)
+    return text
+
+
+Goal = Annotated[Text, AfterValidator(_goal)]
 
 
 @model
@@ -67,9 +103,32 @@ class ClassSettings:
     javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
     java: Annotated[Text, Field(description="the machine of Java programs")] = "java"
     final_seconds: Annotated[Count, Field(description="seconds for which the projector shows a game of the final")] = 20
+    cores: Annotated[
+        Annotated[int, Field(ge=0, le=4096)],
+        Field(description="processors for games and examinations; 0: all, from four on all but one"),
+    ] = 0
+    ladder: Annotated[bool, Field(description="whether the ladder is played from the start")] = True
+    anchors: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=20)], ...],
+        Field(description="levels of this engine that all meet on the ladder, beside a player that moves at random"),
+    ] = (1, 3, 5)
+    quiet_elo: Annotated[
+        Annotated[float, Field(ge=1, le=10_000)],
+        Field(description="half the width of the 95 % interval at which a version's place is known"),
+    ] = 100.0
+    most_pairs: Annotated[Count, Field(description="pairs of games after which it is taken to be known")] = 30
+    goals: Annotated[
+        tuple[Goal, ...],
+        Field(description="points that a version is to score against an anchor, such as 'random 24-0'"),
+    ] = ()
     examiners: Annotated[
         Annotated[int, Field(ge=0, le=256)], Field(description="versions that are examined at once; 0: half the cores")
     ] = 0
+
+    @property
+    def parsed_goals(self) -> list[ParsedGoal]:
+        """The goals, read."""
+        return [ParsedGoal.read(goal) for goal in self.goals]
 
     @property
     def is_over(self) -> bool:
@@ -103,8 +162,10 @@ def default_text(title: str) -> str:
 
 
 def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if value is None:
         return "2027-01-31T18:00:00"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
-    return str(value) if isinstance(value, int) else f'"{value}"'
+    return str(value) if isinstance(value, int | float) else f'"{value}"'

@@ -115,6 +115,15 @@ class Store:
         return store
 
     @classmethod
+    def create_or_grow(cls, path: Path, tournament: Tournament) -> Store:
+        """Open a store for writing that may have grown since it was created, or create it.
+
+        A file that a kill left empty becomes a store.
+        """
+        is_there = path.exists() and path.stat().st_size > 0
+        return cls.open_to_write(path) if is_there else cls.create(path, tournament)
+
+    @classmethod
     def open_to_write(cls, path: Path) -> Store:
         """Open the store of a tournament that is to be resumed; a StoreError if another process writes to it."""
         require_file(path)

@@ -1,0 +1,228 @@
+"""The player of a class: one process that plays what is wanted, the ladder or a final, for as long as anything is.
+
+It reads which versions have passed, lets them arrive on the ladder between two rounds, and is the only writer of the
+stores. It dies with nobody: the next one plays exactly the games that are missing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from quietmove.common.errors import QuietmoveError
+from quietmove.common.text import printable
+from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
+from quietmove.referee.config.openings import random_openings
+from quietmove.referee.match.running import Pool, local_pool
+from quietmove.tournament.definition import Arrival, Tournament
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats.ladder import Ladder
+from quietmove.tournament.hall.cores import Cores, class_cores
+from quietmove.tournament.hall.database import open_hall
+from quietmove.tournament.hall.entries import Entries, Entry
+from quietmove.tournament.hall.people import People
+from quietmove.tournament.hall.runs import Runs, WantedRun
+from quietmove.tournament.hall.settings import ClassSettings, read_settings
+from quietmove.tournament.playing.commands import interrupts
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.snapshot import Snapshot
+from quietmove.tournament.store.store import Store
+
+__all__ = ["LADDER", "RANDOM", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
+
+GAME = "othello"
+LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
+RANDOM = "random"  # the anchor that moves at random
+TEMPLATE = Path(__file__).parent / "data" / "player.py"
+OPENINGS, OPENING_PLIES = 500, 8
+LOOK_SECONDS = 1.0  # between two looks at what is wanted
+
+
+def base_of(settings: ClassSettings) -> Tournament:
+    """Return the ladder of a class before anybody has arrived: its anchors, each of which plays no game twice."""
+    limit = settings.limit
+    template = (settings.python, str(TEMPLATE), "{seed}")
+    lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
+    levels = [
+        EngineConfig(f"level {level}", (OWN_ENGINE,), options=(("Level", str(level)), *VARIED), limit=limit)
+        for level in settings.anchors
+    ]
+    values: dict[str, float | int | str] = {
+        "quiet_elo": settings.quiet_elo,
+        "most_pairs": settings.most_pairs,
+        "goals": goals_text(settings),
+    }
+    openings = random_openings(GAME, OPENINGS, OPENING_PLIES, 1)
+    return Tournament(
+        "ladder", GAME, 1, openings, (lots, *levels), "ladder", tuple(values.items()), openings_order="sequential"
+    )
+
+
+def goals_text(settings: ClassSettings) -> str:
+    """Return the meetings with anchors that the goals of a class need, as a setting of the ladder."""
+    return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
+
+
+def ladder_path(folder: Path, base: Tournament) -> Path:
+    """Return the store of the ladder; where limits or anchors have changed, a new one begins and the old one stays."""
+    number = 1
+    while True:
+        path = folder / (LADDER if number == 1 else f"ladder-{number}.sqlite")
+        if not path.exists() or not path.stat().st_size:  # the player was killed as it began
+            return path
+        with Store.open_to_read(path) as store:
+            known = store.tournament
+        if replace(known, engines=known.engines[: len(base.engines)], arrivals=()) == base:
+            return path
+        number += 1
+
+
+def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> Tournament:
+    """Return the ladder with what has changed in who takes part, from the round ``number`` on.
+
+    :param entries: the version of each person that counts, the oldest first.
+    """
+    plan, known = Ladder(tournament), set(tournament.names)
+    playing = [name for name in plan.in_force(number) if name not in plan.anchors]
+    current = {name.rpartition(".")[0]: name for name in playing}
+    limit = tournament.engines[0].limit
+    engines, came = list(tournament.engines), list(tournament.arrivals)
+    for entry in entries:
+        before = current.pop(entry.person, "")
+        if before != entry.name:
+            came.append(Arrival(entry.name, number, before))
+            engines += [] if entry.name in known else [replace(entry.engine, limit=limit)]
+    came += [Arrival("", number, name) for name in current.values()]
+    return replace(tournament, engines=tuple(engines), arrivals=tuple(came))
+
+
+class ClassRuns(Runs):
+    """The runs of a class: one player plays them in turn, and looks itself at what is wanted."""
+
+    def command(self, row: WantedRun) -> list[str]:
+        """Return the words of the command that plays."""
+        return ["class", "play", str(self.folder)]
+
+    def stop(self, rows: dict[str, WantedRun]) -> None:
+        """Leave it to the player to end what is not wanted."""
+
+    def ended(self, row: WantedRun) -> None:
+        """Leave it to the player to say what is over."""
+
+
+class Pause(threading.Event):
+    """Set while no game is to be begun: it was set, or the player is to end."""
+
+    def __init__(self, ending: threading.Event) -> None:
+        super().__init__()
+        self._ending = ending
+
+    def is_set(self) -> bool:
+        """Tell whether no game is to be begun."""
+        return super().is_set() or self._ending.is_set()
+
+
+class Player:
+    """Plays for one class; its folder is the working directory.
+
+    :param ending: set when no further game is to be begun.
+    """
+
+    def __init__(self, folder: Path, ending: threading.Event) -> None:
+        self._folder = folder
+        self._ending = ending
+        self._runs = Runs(folder)
+
+    def play(self) -> None:
+        """Play until nothing is wanted."""
+        settings = read_settings(self._folder)
+        cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
+        with local_pool(len(class_cores(settings)), cores) as pool:
+            while not self._ending.is_set() and (row := self._wanted()) is not None:
+                if row.store == LADDER:
+                    self._play_ladder(pool)
+                else:
+                    self._play_store(pool, row.store)
+
+    def _wanted(self) -> WantedRun | None:
+        """Return what is to be played now."""
+        return next((row for row in self._runs.wanted().values() if row.wanted == "running"), None)
+
+    def _waiting(self) -> int:
+        """Return how many versions wait for an examination."""
+        with closing(open_hall(self._folder)) as hall:
+            return len(Entries(hall, self._folder).waiting())
+
+    def _play_ladder(self, pool: Pool) -> None:
+        """Play rounds until something else is wanted; without anybody whose place is open, wait."""
+        base = base_of(read_settings(self._folder))
+        path = ladder_path(self._folder, base)
+        with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
+            while not self._ending.is_set() and self._is_wanted(LADDER):
+                self._let_arrive(store)
+                pause, looked = Pause(self._ending), time.monotonic()
+                has_played = False
+                for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
+                    has_played = True
+                    if time.monotonic() - looked > LOOK_SECONDS:
+                        looked = time.monotonic()
+                        if self._changed(store.tournament) != store.tournament or not self._is_wanted(LADDER):
+                            pause.set()
+                if not has_played:
+                    self._ending.wait(LOOK_SECONDS)
+
+    def _play_store(self, pool: Pool, name: str) -> None:
+        """Play a final until it is over or something else is wanted."""
+        path = self._folder / name
+        pause = Pause(self._ending)
+        with Store.open_to_write(path) as store, Snapshot(path, _notice) as snapshot:
+            for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
+                if not self._is_wanted(name):
+                    pause.set()
+            is_over = plan_of(store.tournament).has_ended(store.results())
+        if is_over:
+            self._runs.want(name, "over")
+
+    def _is_wanted(self, name: str) -> bool:
+        row = self._wanted()
+        return row is not None and row.store == name
+
+    def _let_arrive(self, store: Store) -> None:
+        results = store.results()
+        plan = Ladder(store.tournament)
+        number = plan.round_number(results)
+        rests = not any(True for _ in plan.next_games(results))
+        found = self._changed(store.tournament, number if rests else number + 1)
+        if found != store.tournament:
+            store.enlarge(found)
+
+    def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
+        """Return the ladder with who takes part now."""
+        with closing(open_hall(self._folder)) as hall:
+            blocked = {each.name for each in People(hall).all() if each.blocked}
+            newest = Entries(hall, self._folder).newest_passed()
+        entries = [entry for person, entry in newest.items() if person not in blocked]
+        return arrivals(tournament, sorted(entries, key=lambda entry: entry.number), number)
+
+
+def play_class(folder: Path) -> int:
+    """Play what is wanted in a class's folder, and return the exit status."""
+    with interrupts(_notice) as ending:
+        try:
+            Player(folder, ending).play()
+        except KeyboardInterrupt:
+            return 130
+        except QuietmoveError as error:
+            click.echo(f"error: {printable(str(error))}", err=True)
+            return 1
+    return 130 if ending.is_set() else 0
+
+
+def _notice(text: str) -> None:
+    click.echo(f"note: {printable(text)}", err=True)
