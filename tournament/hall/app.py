@@ -8,7 +8,7 @@ import json
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web.app import Pages
 from quietmove.referee.web.pages import STATIC as SHARED
 from quietmove.referee.web.pages import json_text
+from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall import documents, exports
 from quietmove.tournament.hall.documents import Json
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
@@ -33,6 +34,7 @@ from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.finals import MOST_SEED
 from quietmove.tournament.hall.hall import Hall, RefusedError
 from quietmove.tournament.hall.people import Person
+from quietmove.tournament.hall.player import LADDER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -40,12 +42,13 @@ if TYPE_CHECKING:
 __all__ = ["create_app"]
 
 OWN = Path(__file__).parent / "static"
-PAGES = {"/": "board", "/me": "me", "/teacher": "teacher", "/board": "projector"}
+PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
 LOOK_SECONDS = 0.5  # seconds between two looks at the final
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
+MOST_DIGITS = 18  # of a number in an address
 
 Work = Callable[[Hall, "Request", Person], Awaitable[Response]]
 
@@ -139,6 +142,41 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Response:
     hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
     hall.examiners.wake()
     return await show_entry(hall, request, person)
+
+
+async def list_games(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the games of a version, by default of the one that counts; those that it lost stand first."""
+    own = hall.entries.newest_passed().get(person.name)
+    if asked := request.query_params.get("entry"):
+        own = hall.entries.get(int(asked)) if asked.isdecimal() and len(asked) < MOST_DIGITS else None
+        if own is None or not (person.is_teacher or own.person == person.name):
+            raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
+    if own is None:
+        return JSONResponse({"entry": None, "count": 0, "from": 0, "games": []})
+    query = {key: request.query_params.get(key, "") for key in ("outcome", "reason", "from")}
+    found = await asyncio.to_thread(hall.ladder.games, hall.settings, own.name, query, hall.shown_players())
+    return JSONResponse({"entry": own.number, "version": own.version, **found})
+
+
+async def show_game(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer one game of the person's own, move by move; to a teacher, any."""
+    number = request.path_params["number"]
+    players: tuple[str, ...] = ()
+    with suppress(StoreError):
+        found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
+    if not players or not (person.is_teacher or any(name.rpartition(".")[0] == person.name for name in players)):
+        raise RefusedError(404, f"there is no game {number} of yours")
+    return Response(json_text(found), media_type="application/json")
+
+
+async def want_ladder(hall: Hall, request: Request, person: Person) -> Response:
+    """Let the ladder go on, or stop after the games that run."""
+    wanted = (await _body(request, {"wanted": str}))["wanted"]
+    if wanted not in ("running", "stopped"):
+        raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")
+    await asyncio.to_thread(hall.runs.want, LADDER, wanted)
+    hall.people.note(person.name, "ladder", wanted)
+    return JSONResponse({"wanted": wanted}, 202)
 
 
 class Table:
@@ -267,6 +305,9 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("GET", "/api/entries", list_entries, STUDENT),
     ("GET", "/api/entries/{number:int}", show_entry, STUDENT),
     ("GET", "/api/entries/{number:int}/source", download, STUDENT),
+    ("GET", "/api/games", list_games, STUDENT),
+    ("GET", "/api/games/{number:int}", show_game, STUDENT),
+    ("PUT", "/api/ladder", want_ladder, TEACHER),
     ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
     ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
     ("GET", "/api/people", list_people, TEACHER),
@@ -290,6 +331,8 @@ def create_app(hall: Hall) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if not hall.refusal:
             hall.examiners.start()
+            if hall.settings.ladder and LADDER not in hall.runs.wanted():
+                hall.runs.want(LADDER, "running")
         tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
         yield
         for task in tasks:

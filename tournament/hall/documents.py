@@ -44,21 +44,25 @@ def page(hall: Hall, name: str, request: Request) -> Response:
 
 
 def standings(hall: Hall) -> Json:
-    """Return the public table: a row for each person whose version counts, under the name that the board shows."""
-    shown, rows = hall.shown_names(), []
-    for place, (person, each) in enumerate(hall.entries.newest_passed().items(), 1):
-        rows.append(
-            {
-                "place": place,
-                "name": shown[person],
-                "version": each.version,
-                "elo": None,
-                "error": None,
-                "games": 0,
-                "entry": each.number,
-            }
-        )
-    return {"title": hall.settings.title, "rows": rows}
+    """Return the public table: a row for each person whose version counts, under the name that the board shows.
+
+    Who has arrived on the ladder comes first, the best first, and the anchors among them; the others follow.
+    """
+    shown, newest, rows = hall.shown_names(), hall.entries.newest_passed(), []
+    played = {row["name"]: row for row in hall.ladder.table(hall.settings)}
+    counting = {each.name: each for each in newest.values()}
+    for name, row in played.items():
+        if row["anchor"]:
+            rows.append({**row, "version": None})
+        elif name in counting:
+            each = counting[name]
+            rows.append({**row, "name": shown[each.person], "version": each.version, "entry": each.number})
+    nothing: Json = {"anchor": False, "elo": None, "error": None, "games": 0, "points": 0, "goals": []}
+    for person, each in newest.items():
+        if each.name not in played:
+            rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
+    found = [{"place": place, **row} for place, row in enumerate(rows, 1)]
+    return {"title": hall.settings.title, "goals": list(hall.settings.goals), "rows": found}
 
 
 def me(hall: Hall, person: Person) -> Json:

@@ -26,7 +26,8 @@ from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
 from quietmove.tournament.hall.finals import Presenter, final_of, newest_final
 from quietmove.tournament.hall.people import People, Person
-from quietmove.tournament.hall.runs import Runs
+from quietmove.tournament.hall.player import ClassRuns
+from quietmove.tournament.hall.rows import LadderRows
 from quietmove.tournament.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.tournament.hall.unpack import unpack
 from quietmove.tournament.store.store import Store
@@ -67,12 +68,13 @@ class Hall:
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
         self.entries.recover()
-        self.runs = Runs(folder)
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
+        self.runs = ClassRuns(folder)
+        self.ladder = LadderRows(folder)
 
     @property
     def settings(self) -> ClassSettings:
@@ -89,7 +91,10 @@ class Hall:
         """Return the name on the board of each person."""
         return {each.name: each.shown for each in self.people.all()}
 
-    # ---- uploads
+    def shown_players(self) -> dict[str, str]:
+        """Return what the board shows of each version, by its name in a store."""
+        shown = self.shown_names()
+        return {each.name: f"{shown[each.person]} v{each.version}" for each in self.entries.all()}
 
     # ---- the final
 
@@ -114,8 +119,10 @@ class Hall:
         return path.stem
 
     def seeding(self) -> list[Entry]:
-        """Return the versions that count, the best first."""
-        return list(self.entries.newest_passed().values())
+        """Return the versions that count, in the order of the ladder; those that have not played come last."""
+        places = {row["name"]: place for place, row in enumerate(self.ladder.table(self.settings))}
+        counting = self.entries.newest_passed().values()
+        return sorted(counting, key=lambda entry: (places.get(entry.name, len(places)), entry.number))
 
     # ---- a game by hand
 

@@ -119,7 +119,7 @@ def new_hall(folder: Path, names: list[str], settings: str = "") -> HallServer:
     )
     assert done.returncode == 0, done.stderr
     with (folder / "class.toml").open("a") as file:
-        file.write(settings)
+        file.write(settings if "ladder =" in settings else f"{settings}ladder = false\n")
     found = re.search(r"The teacher's key is (\S+)", done.stderr)
     assert found, done.stderr
     return HallServer(folder, {**keys_of(done.stdout), "teacher": found[1]})

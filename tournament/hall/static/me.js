@@ -2,11 +2,13 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
+import { signed } from "/tournaments/static/charts.js";
 import { card, chooseBy, deadlineText, field, go, heading, ladder, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
 import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;
+const GAMES = 25; // that are listed at once
 const WAITING = ["received", "building", "checking"];
 const state = { me: null, timer: 0 };
 
@@ -22,6 +24,7 @@ async function start() {
   chooseBy([
     ["handin", "Hand in", showHandIn],
     ["report", "Report", showReport],
+    ["games", "My games", showGames],
     ["ladder", "Ladder", showLadder],
     ["play", "Play", showPlay],
     ["you", "You", showYou],
@@ -128,6 +131,26 @@ async function showReport(number) {
   if (WAITING.includes(entry.state)) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
   else state.me = await ask("/api/me");
   return undefined;
+}
+
+// ---- my games
+
+async function showGames(from = "") {
+  const found = await ask(`/api/games?from=${Number(from)}`);
+  if (!location.hash.startsWith("#games")) return;
+  const rows = found.games.map((each) => {
+    const margin = each.is_black ? each.margin : -each.margin;
+    const link = Object.assign(made("a", "button", "Open"), { href: `/game#${each.number}` });
+    const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black} `;
+    const reason = each.reason === "finished" ? "" : made("span", `tag ${margin < 0 ? "bad" : "good"}`, each.reason);
+    return [made("b", "n", signed(margin)), made("span", "", against, reason), link];
+  });
+  const first = Number(from);
+  const turns = made("div", "row");
+  if (first) turns.append(madeButton("Before", () => go(`games/${Math.max(0, first - GAMES)}`)));
+  if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}`)));
+  const head = heading("My games", made("span", "quiet", `${found.count} of the version that counts, the lost ones first`));
+  put(card(head, rows.length ? list(rows) : made("p", "quiet", "None yet: a version that has passed plays on the ladder."), turns));
 }
 
 // ---- the ladder, the name, the key

@@ -1,0 +1,213 @@
+"""The ladder of a class: real programs in the sandbox, a real player that is killed, what each person is told."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from quietmove.referee.process import sandbox
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.hall.player import LADDER
+from quietmove.tournament.hall.runs import Runs
+from quietmove.tournament.playing.snapshot import player_of
+from quietmove.tournament.store.store import Store
+from tests.e2e.web.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.e2e.web.halls import HallServer, new_hall, served
+from tests.fakes.class_programs import GOOD, packed, random_player
+from tests.fakes.processes import run_module, wait_until
+
+pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+
+NAMES = ["p00", "p01", "p02"]
+SETTINGS = (
+    'uploads_an_hour = 1000\nlimit = "depth=1"\nquiet_elo = 300.0\nmost_pairs = 7\n'
+    'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
+)
+KILLS = 20
+
+
+def stop_playing(folder: Path) -> None:
+    if player := player_of(folder / LADDER):
+        player.signal(signal.SIGTERM)
+        wait_until(lambda: not player.is_alive())
+
+
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory: pytest.TempPathFactory) -> HallServer:
+    """A class in which three programs have passed, one of which takes openings, and nobody plays."""
+    folder = tmp_path_factory.mktemp("ladder") / "course"
+    hall = new_hall(folder, NAMES, SETTINGS)
+    with served(hall):
+        files = {"player.py": GOOD["greedy"], "player.toml": 'openings = "line"\n'}
+        for name, program, file in (
+            ("p00", GOOD["random"], "player.py"),
+            ("p01", packed(files), "player.zip"),
+            ("p02", random_player(5), "player.py"),
+        ):
+            assert hall.judged(name, program, file)["state"] == "passed"
+    return hall
+
+
+def copied(hall: HallServer, folder: Path, settings: str = "ladder = false") -> HallServer:
+    shutil.copytree(hall.folder, folder, symlinks=True)
+    file = folder / "class.toml"
+    file.write_text(file.read_text().replace("ladder = false", settings))
+    return HallServer(folder, hall.keys)
+
+
+def begin_playing(folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "quietmove.tournament", "class", "play", str(folder)])
+
+
+def rests(folder: Path) -> bool:
+    store = folder / LADDER
+    if not store.exists() or not store.stat().st_size:
+        return False
+    with Store.open_to_read(folder / LADDER) as store:
+        results = store.results()
+        return bool(results) and plan_of(store.tournament).has_ended(results)
+
+
+def games_of(folder: Path) -> list[tuple[Any, ...]]:
+    with Store.open_to_read(folder / LADDER) as store:
+        return [(each.id, each.opening, each.moves, each.margin_black, each.reason) for each in store.results()]
+
+
+def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(passed: HallServer, tmp_path: Path) -> None:
+    quiet, killed = (copied(passed, tmp_path / name).folder for name in ("quiet", "killed"))
+    for folder in (quiet, killed):
+        Runs(folder).want(LADDER, "running")
+    process = begin_playing(quiet)
+    wait_until(lambda: rests(quiet))
+    Runs(quiet).want(LADDER, "stopped")
+    assert process.wait(60) == 0, "the player ends when nothing is wanted"
+    lots = random.Random(3)
+    for _ in range(KILLS):
+        process = begin_playing(killed)
+        wait_until(lambda: player_of(killed / LADDER) is not None)
+        time.sleep(lots.random())  # the moment of the kill is left to chance
+        process.kill()
+        process.wait()
+    process = begin_playing(killed)
+    wait_until(lambda: rests(killed))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert games_of(killed) == games_of(quiet)
+    assert len(games_of(quiet)) > 20
+    for folder in (quiet, killed):
+        run_module(folder, "quietmove.tournament", "verify", LADDER)
+    openings = {(opening != "", "p01.1" in game.pair) for game, opening, *_ in games_of(quiet)}
+    assert (True, True) in openings, "who reads openings has them against the anchors"
+
+
+@pytest.fixture
+def hall(passed: HallServer, tmp_path: Path) -> Iterator[HallServer]:
+    found = copied(passed, tmp_path / "course", "ladder = true")
+    found.start()
+    yield found
+    if found.process is not None and found.process.poll() is None:
+        found.stop()
+    stop_playing(found.folder)
+
+
+def rows(hall: HallServer) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = hall.client().get("/api/standings").json()["rows"]
+    return found
+
+
+def test_the_server_lets_the_ladder_play_and_each_sees_the_own_games(hall: HallServer) -> None:
+    wait_until(lambda: rests(hall.folder))
+    wait_until(lambda: all(row["games"] for row in rows(hall)))
+    table = rows(hall)
+    assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
+    assert {row["name"] for row in table if row["anchor"]} == {"random", "level 1", "level 3", "level 5"}
+    assert not {"p00", "p01", "p02"} & {row["name"] for row in table}, "the board shows pseudonyms"
+    goals = [goal for row in table if not row["anchor"] for goal in row["goals"]]
+    assert len(goals) == 6
+    assert all(goal["games"] == goal["of"] for goal in goals)
+    own = hall.client("p00").get("/api/games").json()
+    margins = [each["margin"] if each["is_black"] else -each["margin"] for each in own["games"]]
+    assert own["count"] >= 8
+    assert [margin < 0 for margin in margins] == sorted((margin < 0 for margin in margins), reverse=True)
+    assert "p01" not in str(own)
+    number = own["games"][0]["number"]
+    game = hall.client("p00").get(f"/api/games/{number}").json()
+    assert len(game["steps"]) > 40
+    assert not {"p00.1", "p01.1", "p02.1", "command"} & set(str(game).replace("'", " ").split())
+    theirs = [name for name in NAMES if number not in numbers(hall, name)]
+    assert theirs
+    for name in theirs:
+        assert hall.client(name).get(f"/api/games/{number}").status_code == 404
+    assert hall.client("teacher").get(f"/api/games/{number}").status_code == 200
+    assert hall.client().get(f"/api/games/{number}").status_code == 401
+    assert hall.client("p01").get("/api/games?entry=1").status_code == 404
+    for wrong in ("entry=x", "entry=99999999999999999999"):
+        assert hall.client("p01").get(f"/api/games?{wrong}").status_code == 404
+    for wrong in ("outcome=lst", "from=-1"):
+        assert hall.client("p01").get(f"/api/games?{wrong}").status_code == 400
+
+
+def numbers(hall: HallServer, name: str) -> set[int]:
+    found: set[int] = set()
+    while len(found) < (answer := hall.client(name).get(f"/api/games?from={len(found)}").json())["count"]:
+        found |= {each["number"] for each in answer["games"]}
+    return found
+
+
+def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: HallServer) -> None:
+    wait_until(lambda: player_of(hall.folder / LADDER) is not None)
+    player = player_of(hall.folder / LADDER)
+    assert player is not None
+    assert hall.judged("p02", random_player(6))["state"] == "passed"
+    wait_until(lambda: any(row["version"] == 2 and row["games"] > 0 for row in rows(hall)))
+    first = hall.client("p00").get("/api/entries").json()["entries"][0]["entry"]
+    hall.client("teacher").put(f"/api/entries/{first}/block", json={"blocked": True})
+    hall.kill()
+    assert player.is_alive(), "it plays on without the server"
+    hall.start()
+    wait_until(lambda: rests(hall.folder) and len(rows(hall)) == 6)
+    assert player_of(hall.folder / LADDER) == player, "the next server finds it"
+    os.kill(player.number, signal.SIGKILL)
+    wait_until(lambda: player_of(hall.folder / LADDER) not in (None, player))
+    assert hall.client("p00").put("/api/ladder", json={"wanted": "stopped"}).status_code == 404
+    assert hall.client("teacher").put("/api/ladder", json={"wanted": "soon"}).status_code == 400
+    assert hall.client("teacher").put("/api/ladder", json={"wanted": "stopped"}).status_code == 202
+    wait_until(lambda: player_of(hall.folder / LADDER) is None)
+    with Store.open_to_read(hall.folder / LADDER) as store:
+        arrivals = [(each.engine, each.replaces) for each in store.tournament.arrivals]
+        assert ("p02.2", "p02.1") in arrivals
+        assert ("", "p00.1") in arrivals
+    run_module(hall.folder, "quietmove.tournament", "verify", LADDER)
+
+
+def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer) -> None:
+    wait_until(lambda: rests(hall.folder))
+    with watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}me#key={hall.keys['p01']}")
+        page.click("#tabs button:text-is('My games')")
+        page.wait_for_selector("ul.games b.n")
+        expect_all_can_use(page)
+        page.locator("ul.games a").first.click()
+        page.wait_for_selector("#board svg")
+        expect(page.locator("#said")).to_contain_text("Move ")
+        page.keyboard.press("Home")
+        expect(page.locator("#said")).to_have_text("The beginning")
+        page.click("#after")
+        expect(page.locator("#said")).to_contain_text("Move 1 of")
+        expect_all_can_use(page)
+        expect_no_wider_than_the_window(page)
+        page.goto(hall.address)
+        expect(page.locator("#standings tbody tr")).to_have_count(7)
+        expect(page.locator("#standings svg.elo").first).to_be_visible()
+        expect(page.locator("#standings")).to_contain_text("of 2")
