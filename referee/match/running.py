@@ -32,11 +32,14 @@ class Pool:
     :param begin: begins a game, or goes on after some moves of one; the observers are told of it where it is played in
         this process.
     :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
+    :param ahead: told how many games may run at once, answers how many more to hand out, which wait in the pool; they
+        can be cancelled until they run. ``None`` where none may wait.
     """
 
     size: int
     begin: Callable[[GameSpec, Sequence[Observer], Sequence[MoveRecord]], Future[GameRecord]]
     resized: Callable[[], int] | None = None
+    ahead: Callable[[int], int] | None = None
 
 
 class Leases(Protocol):
@@ -105,7 +108,9 @@ class RunningGames(Generic[Key]):
     @property
     def free(self) -> int:
         """How many games may be begun now."""
-        return max(0, self.size - len(self._running))
+        size = self.size
+        ahead = 0 if self._pool.ahead is None else self._pool.ahead(size)
+        return max(0, size + ahead - len(self._running))
 
     def __len__(self) -> int:
         return len(self._running)
@@ -116,6 +121,12 @@ class RunningGames(Generic[Key]):
         """Begin a game, or go on with one after the moves ``played``; ``observers`` are told where that is possible."""
         future = self._pool.begin(spec, observers, played)
         self._running[future] = key, self.size
+
+    def withdraw(self) -> None:
+        """Take back the games that wait in the pool."""
+        if self._pool.ahead is not None:
+            for future in [each for each in self._running if each.cancel()]:
+                del self._running[future]
 
     def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait until a game has ended; yield all that have, or None for one that must be begun again.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import multiprocessing
 import signal
 import time
 import warnings
@@ -30,8 +31,10 @@ from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
+from quietmove.tournament.playing import worker as worker_module
+from quietmove.tournament.playing.batches import Batches
 from quietmove.tournament.playing.places import Place
-from quietmove.tournament.playing.worker import ask_engines, enlist, file_digest, installation, play_game
+from quietmove.tournament.playing.worker import ask_engines, enlist, file_digest, installation, play_games
 
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
@@ -43,6 +46,8 @@ WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no limits for engines
     "distributed.nanny.pre-spawn-environ": {},
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,  # a hundred looks a second at what each thread does cost engines time
+    "distributed.worker.multiprocessing-method": "forkserver",  # all workers share what one process has imported
 }
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
@@ -117,11 +122,8 @@ class Cluster(Place):
         here = installation()
         executor = self._client.get_executor(pure=False, resources={here: 1})  # pure: equal games are played once
         try:
-            yield Pool(
-                self.size(tournament.concurrency),
-                lambda spec, _, played: executor.submit(play_game, here, spec, played),
-                resized,
-            )
+            batches = Batches(lambda games: executor.submit(play_games, here, games))
+            yield Pool(self.size(tournament.concurrency), batches.begin, resized, batches.ahead)
         finally:
             executor.shutdown(wait=False)
 
@@ -263,6 +265,7 @@ def local_cluster(workers: int, threads: int, security: distributed.Security) ->
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
     resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
+    multiprocessing.set_forkserver_preload([worker_module.__name__])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
         with dask.config.set(WORKERS_ALONE):

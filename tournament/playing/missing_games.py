@@ -62,6 +62,8 @@ def play_missing(
     games: RunningGames[ScheduledGame] = RunningGames(pool, notice, of_two=len(store.tournament.engines) == 2)
     while True:
         is_stopping = stopping is not None and stopping.is_set()
+        if is_stopping:
+            games.withdraw()
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, 0 if is_stopping else games.free):
             observers = [observer(game)] if observer else []

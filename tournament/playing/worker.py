@@ -13,6 +13,7 @@ import hashlib
 import os
 import platform
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from functools import cache
@@ -31,9 +32,11 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
+from quietmove.tournament.playing.batches import Call, Played
 
-__all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_game"]
+__all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_games"]
 
+KEPT_MORE = 2  # a worker keeps the engines of one pair more than play: formats return to engines that played before
 IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
 DIGEST_BYTES = 6
 
@@ -91,17 +94,15 @@ def file_digest(game: str) -> str:
     return hashlib.blake2b(Path(file.file).read_bytes(), digest_size=DIGEST_BYTES).hexdigest() if file else ""
 
 
-def play_game(here: str, spec: GameSpec, played: Sequence[MoveRecord]) -> GameRecord:
-    """Play a game in the worker that runs this task.
+def play_games(here: str, games: Sequence[Call]) -> Played:
+    """Play games one after the other in the worker that runs this task.
 
     :param here: what is installed, with which the worker was enlisted.
-    :param played: the moves after which a game goes on that was interrupted.
-    :raises ShortageError: if the machine has no room for the game.
     """
     worker = get_worker()
-    games = worker.plugins[here]
-    assert isinstance(games, WorkerGames)
-    return games.play(str(worker.get_current_task()), spec, played)
+    plugin = worker.plugins[here]
+    assert isinstance(plugin, WorkerGames)
+    return plugin.play(str(worker.get_current_task()), games)
 
 
 class WorkerGames(WorkerPlugin):
@@ -112,25 +113,31 @@ class WorkerGames(WorkerPlugin):
 
     def __init__(self, worker: Worker, most: int) -> None:
         self._worker = worker
-        self._kept = 2 * most
+        self._kept = 2 * most + KEPT_MORE
         self._lock = threading.Lock()
         self._host: GameHost | None = None
         self._is_closed = False
         self._running: dict[str, Future[GameRecord]] = {}  # the key is the name of the task
         self._idle: threading.Timer | None = None  # ends the engines
 
-    def play(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> GameRecord:
-        """Play one game, in the thread of its task; when the worker closes meanwhile, another worker plays it."""
+    def play(self, task: str, games: Sequence[Call]) -> Played:
+        """Play games in the thread of their task; when the worker closes meanwhile, another worker plays them all."""
+        began = time.monotonic()
+        outcomes: list[GameRecord | Exception] = []
         try:
-            return self._begin(task, spec, played).result()
+            for spec, played in games:
+                outcomes.append(self._begin(task, spec, played).result())
         except (CancelledError, GameInterruptedError):
             if self._is_closed:
                 raise Reschedule from None
             raise GameInterruptedError("the game was stopped") from None
         except ShortageError as error:
-            raise ShortageError(f"worker {self._worker.address}: {error}") from error
+            outcomes.append(ShortageError(f"worker {self._worker.address}: {error}"))
+        except Exception as error:
+            outcomes.append(error)
         finally:
             self._end(task)
+        return Played(outcomes, time.monotonic() - began)
 
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
         """Stop the game of a task that is executed no more while it runs: nobody waits for it. Called by Dask."""

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -18,7 +19,7 @@ from distributed.comm.core import connect
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.playing import cluster
+from quietmove.tournament.playing import batches, cluster
 from quietmove.tournament.playing.cluster import connected, local_cluster
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.places import Place, Threads
@@ -160,3 +161,42 @@ def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkey
     assert "not heard of for 3 s; its games are given to others" in "".join(notices)
     assert len(there) == 6
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
+
+
+def test_a_worker_that_is_killed_between_the_games_of_a_task_loses_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the third game on each task has several games; the gate closes while the workers play them."""
+    monkeypatch.setattr(batches, "TASK_SECONDS", 1000.0)
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    (gate / "open").touch()
+    many = replace(tournament(gate), settings=(("rounds", 12),))
+    ended: list[int] = []
+
+    def played(place: Place) -> list[tuple[str, ...]]:
+        store = Store.create(tmp_path / f"{type(place).__name__}.sqlite", many)
+        with store, place.pool(many, ignore_notice) as pool:
+            for game, _ in play_missing(store, pool):
+                ended.append(game.number)
+                if len(ended) == 2:
+                    (gate / "open").unlink()
+                    for each in gate.iterdir():
+                        each.unlink()
+            return [tuple(move.move for move in record.moves) for _, record in store.games()]
+
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, ignore_notice, SECURITY) as place,
+    ):
+        try:
+            there = executor.submit(played, place)
+            wait_until(lambda: there.done() or (len(ended) >= 2 and len(waiting_engines(gate)) >= 2))
+            assert not there.done(), there.result()
+            waiting_engines(gate)[0].parents()[2].kill()
+        finally:
+            (gate / "open").touch()
+        games = there.result(PATIENCE)
+    assert len(games) == len(set(ended)) == len(ended) == 24
+    assert games == played(Threads())

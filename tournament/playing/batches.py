@@ -1,0 +1,117 @@
+"""Several short games as one task of a cluster, so that to hand them out costs little beside playing them."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
+from functools import partial
+
+from quietmove.referee.config.model import GameSpec
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord, MoveRecord
+
+__all__ = ["Batches", "Call", "Played"]
+
+TASK_SECONDS = 1.0  # games are put into one task up to so many seconds of play; a worker that dies loses no more
+MOST_GAMES = 64  # games of one task
+SHARE_OF_LAST = 0.5  # the weight of the last task in the mean length of a game
+
+Call = tuple[GameSpec, Sequence[MoveRecord]]  # a game to play, and the moves after which it goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a task brings back.
+
+    :param outcomes: the games in their order, each its record or what it raised. After an error no further game of the
+        task was begun.
+    :param seconds: how long the task took in its worker.
+    """
+
+    outcomes: Sequence[GameRecord | Exception]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    call: Call
+    record: Future[GameRecord] = field(default_factory=Future)
+
+
+class Batches:
+    """Gives games to the places of a cluster: one task for each place, of as many games as fill ``TASK_SECONDS``.
+
+    :param submit: begins a task of some games.
+    """
+
+    def __init__(self, submit: Callable[[list[Call]], Future[Played]]) -> None:
+        self._submit = submit
+        self._lock = threading.Lock()
+        self._places = 1
+        self._tasks = 0  # tasks that run
+        self._seconds = TASK_SECONDS  # the mean length of a game
+        self._waiting: deque[_Waiting] = deque()
+
+    def begin(self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
+        """Queue a game and return its record to come; it can be cancelled until a place takes it."""
+        waiting = _Waiting((spec, played))
+        self._waiting.append(waiting)
+        self._hand_out()
+        return waiting.record
+
+    def ahead(self, places: int) -> int:
+        """Let ``places`` tasks run at once; return how many games are wanted beyond one for each of them.
+
+        Short games are wanted for one task that runs and one that follows it.
+        """
+        with self._lock:
+            self._places = places
+            games = self._games_a_task()
+        self._hand_out()
+        return 0 if games == 1 else places * (2 * games - 1)
+
+    def _games_a_task(self) -> int:
+        return min(MOST_GAMES, max(1, int(TASK_SECONDS / self._seconds)))
+
+    def _hand_out(self) -> None:
+        while batch := self._take():
+            try:
+                task = self._submit([each.call for each in batch])
+            except Exception as error:  # the client was closed
+                task = Future()
+                task.set_exception(error)
+            task.add_done_callback(partial(self._ended, batch))
+
+    def _take(self) -> list[_Waiting]:
+        """Return the games of the next task; none if all places are taken. The last tasks of a run become shorter."""
+        batch: list[_Waiting] = []
+        with self._lock:
+            if self._tasks >= self._places:
+                return batch
+            games = min(self._games_a_task(), math.ceil(len(self._waiting) / self._places))
+            while self._waiting and len(batch) < games:
+                waiting = self._waiting.popleft()
+                if waiting.record.running() or waiting.record.set_running_or_notify_cancel():
+                    batch.append(waiting)
+            self._tasks += bool(batch)
+        return batch
+
+    def _ended(self, batch: list[_Waiting], task: Future[Played]) -> None:
+        error = CancelledError() if task.cancelled() else task.exception()
+        played = Played([], 0.0) if error else task.result()
+        with self._lock:
+            self._tasks -= 1
+            if not error:
+                self._waiting.extendleft(reversed(batch[len(played.outcomes) :]))
+                last = max(played.seconds, 1e-6) / len(played.outcomes)
+                self._seconds += SHARE_OF_LAST * (last - self._seconds)
+        self._hand_out()
+        for waiting, outcome in zip(batch, [error] * len(batch) if error else played.outcomes, strict=False):
+            if isinstance(outcome, GameRecord):
+                waiting.record.set_result(outcome)
+            else:
+                waiting.record.set_exception(outcome)
