@@ -1,0 +1,59 @@
+"""The site of the documentation: it is built strictly, so that a broken link or a missing docstring fails."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import quietmove
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "scripts" / "build_site"
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, Any]:
+    return runpy.run_path(str(SCRIPT))
+
+
+def test_the_site_is_built(script: dict[str, Any], tmp_path: Path) -> None:
+    assert script["build"](script["PAGES"], tmp_path) == ""
+    reference = (tmp_path / "reference.html").read_text(encoding="utf-8")
+    shown = set(re.findall(r'id="quietmove\.[\w.]+\.(\w+)"', reference))
+    assert set(quietmove.__all__) - {"__version__"} <= shown
+    assert {"env", "SeatEnv", "OthelloVectorEnv", "QuietmoveBot"} <= shown
+    assert "require_text" not in shown
+    assert not re.search(r":(?:mod|attr|func|class|raises)\b", re.sub(r"<pre.*?</pre>", "", reference, flags=re.DOTALL))
+    found = {entry["location"] for entry in json.loads((tmp_path / "search/search_index.json").read_text())["docs"]}
+    readers = ("player", "student", "teacher", "author", "agent")
+    assert {f"{name}.html" for name in readers} | {"protocol.html", "referee/index.html"} <= found
+    assert (tmp_path / "referee/web/pictures/play.png").exists()
+
+
+def test_a_broken_link_fails(script: dict[str, Any], tmp_path: Path) -> None:
+    pages = shutil.copytree(script["PAGES"], tmp_path / "pages")
+    with (pages / "agent.md").open("a", encoding="utf-8") as file:
+        file.write("[a](referee/README.md#nowhere) [b](nothing.md)\n")
+    said = script["build"](pages, tmp_path / "site")
+    assert "#nowhere" in said
+    assert "nothing.md" in said
+    assert said.splitlines()[-1] == "error: mkdocs ended with status 1"
+
+
+def test_every_public_name_has_a_docstring(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(script["undocumented"](script["PUBLIC"])) == []
+    module = ModuleType("bare")
+    exec(
+        "class Bare:\n    'Documented.'\n    def method(self): pass\ndef f(): pass\n__all__ = ['Bare', 'f']",
+        vars(module),
+    )
+    monkeypatch.setitem(sys.modules, "bare", module)
+    assert list(script["undocumented"](["bare"])) == ["bare.Bare.method", "bare.f"]
