@@ -28,7 +28,9 @@ SWITCHES = {  # kernels keep namespaces from ordinary users by these
 PACKAGES = {  # the key is the name to import; the value says what needs it
     "distributed": "tournaments on several machines",
     "matplotlib": "figures, by --plot",
+    "mcp": "quietmove mcp",
     "numpy": "quietmove train",
+    "pettingzoo": "quietmove.environments, with gymnasium",
 }
 
 

@@ -64,7 +64,7 @@ def test_all_programs_say_what_is_there() -> None:
     assert first == version_text()
     assert {row[:12].strip() for row in rows} - {""} == {
         *("search", "compiler", "processors", "memory", "open files"),
-        *("sandbox", "Chromium", "distributed", "matplotlib", "numpy"),
+        *("sandbox", "Chromium", "distributed", "matplotlib", "mcp", "numpy", "pettingzoo"),
     }
     assert f"search       compiled for {code()}" in done.output
 
