@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
@@ -89,8 +90,14 @@ def _kept(folder: Path) -> Iterator[Problem]:
     """Yield the positions of all games that can be read; of two games with the same one that of the newer game."""
     found = set[str]()
     for path in saved_files(folder):
-        with suppress(GameError):
-            for each in problems_of(read_record(path), path.stem):
+        with suppress(GameError, OSError):  # a file may be deleted meanwhile
+            for each in _of_file(path, path.stat().st_mtime_ns, path.stat().st_size):
                 if each.key not in found:
                     found.add(each.key)
                     yield each
+
+
+@lru_cache(maxsize=4096)  # with 1,000 games an answer on the page would wait 0.4 s each time
+def _of_file(path: Path, changed: int, size: int) -> tuple[Problem, ...]:
+    """Return the positions of a file, which was ``changed`` at that time and has that size."""
+    return tuple(problems_of(read_record(path), path.stem))

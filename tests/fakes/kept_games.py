@@ -44,7 +44,7 @@ def keep_game(folder: Path, seed: int, level: int = 3) -> Path:
     return path
 
 
-def review(path: Path, nodes: int = 2000, exact: int = 8) -> Review:
+def review(path: Path, nodes: int = 10_000, exact: int = 10) -> Review:
     """Review a kept game, keep the review with it, and return it."""
     review_game(path, read_game(path), ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), None)
     found = read_game(path).review

@@ -259,6 +259,7 @@ new Keys(
     u: () => press("retry"),
     b: () => press("line"),
     n: () => press("play"),
+    "?": () => $("keys").showModal(),
     Enter: ({ target }) => (target.closest("button, a, summary") && !target.closest("#board") ? false : press("next")),
   },
   typed,

@@ -121,6 +121,9 @@ def test_positions_are_practised_by_keys_alone(context: Any, address: str, kept:
     with watched(context, address.partition("//")[2].partition("/")[0]) as page:
         visit(page, address)
         expect(page.locator("#hint")).to_be_visible()
+        page.keyboard.press("?")
+        expect(page.locator("#keys")).to_be_visible()
+        page.keyboard.press("Escape")
         page.keyboard.press("h")
         expect(page.locator("#note")).to_contain_text("Hint 1 of 3.")
         page.keyboard.type(first.played[0])

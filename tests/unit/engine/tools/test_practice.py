@@ -172,6 +172,15 @@ def test_a_deeper_review_replaces_the_kept_one_and_a_shallower_one_never(tmp_pat
         assert path.read_text() == text
 
 
+def test_a_review_that_has_come_or_gone_is_seen_at_once(tmp_path: Path) -> None:
+    path = keep_game(tmp_path, 2)
+    assert Practice(tmp_path).problems == []
+    review(path, nodes=500)
+    assert Practice(tmp_path).problems
+    path.unlink()
+    assert Practice(tmp_path).problems == []
+
+
 def problem(number: int, loss: int = 400) -> Problem:
     return Problem("mistake", "othello", f"position {number}", ("a1",), 0, -400, played=("a2",), played_value=-loss)
 
