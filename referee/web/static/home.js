@@ -1,5 +1,6 @@
 // The first page: the game that goes on, a new one by one click, what is due, and the games that are kept.
 
+import "./look.js";
 import { BoardView } from "./board.js";
 import { made, madeButton } from "./drawing.js";
 import { KeptGames } from "./kept.js";

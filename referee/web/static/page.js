@@ -1,7 +1,5 @@
 // What every page needs: its elements, the server, and a line for what went wrong.
 
-import "./look.js";
-
 export const $ = (id) => document.getElementById(id);
 
 // Return what the server answers; raise what it refuses. body: a file as it is, all else as JSON.

@@ -1,6 +1,7 @@
 // The page on which one's own mistakes are practised, and endgames: a position is asked, with hints in steps; the answer is
 // judged by the server, which also says when the position comes again. The same table as that for play.
 
+import "./look.js";
 import { BoardView } from "./board.js";
 import { made, moveText, scoreText } from "./drawing.js";
 import { Keys } from "./keys.js";

@@ -1,5 +1,6 @@
 // The page on which searches of a tree are stepped through.
 
+import "./look.js";
 import { DECISIVE } from "./drawing.js";
 import { $, ask, attempt, save } from "./page.js";
 import { animationOf } from "./tree_export.js";

@@ -1,5 +1,6 @@
 // The page of tournaments: all of them, or one, followed while it is played.
 
+import "/static/look.js";
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report, serverAddress } from "/static/page.js";
 import { RunningGames } from "./games.js";
