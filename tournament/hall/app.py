@@ -48,6 +48,7 @@ TEMPLATE = Path(__file__).parent / "data" / "player.py"
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
+MOST_SHOWN = 200_000  # letters of a file
 MOST_DIGITS = 18  # of a number in an address
 
 Work = Callable[[Hall, "Request", Person], Awaitable[Response]]
@@ -167,6 +168,34 @@ async def show_game(hall: Hall, request: Request, person: Person) -> Response:
     if not players or not (person.is_teacher or any(name.rpartition(".")[0] == person.name for name in players)):
         raise RefusedError(404, f"there is no game {number} of yours")
     return Response(json_text(found), media_type="application/json")
+
+
+async def list_alike(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the versions that count and are suspiciously alike; that is a list, and no verdict."""
+    counting = hall.entries.newest_passed().values()
+
+    def compare() -> Json:
+        anchors, results = hall.ladder.played(hall.settings)
+        numbers = {
+            each.name: {"entry": each.number, "person": each.person, "version": each.version} for each in counting
+        }
+        found = hall.likeness.pairs(list(counting), anchors, results)
+        return {
+            "compared": len(numbers),
+            "pairs": [
+                {"first": numbers[each.first], "second": numbers[each.second], "text": each.text, "play": each.play}
+                for each in found
+            ],
+        }
+
+    return JSONResponse(await asyncio.to_thread(compare))
+
+
+async def show_source(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the files of a version as texts."""
+    entry = _own(hall, request, person)
+    files = {path.name: path.read_text("utf-8", "replace")[:MOST_SHOWN] for path in hall.likeness.sources(entry)}
+    return Response(json_text({"files": files}), media_type="application/json")
 
 
 async def want_ladder(hall: Hall, request: Request, person: Person) -> Response:
@@ -308,6 +337,8 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("GET", "/api/games", list_games, STUDENT),
     ("GET", "/api/games/{number:int}", show_game, STUDENT),
     ("PUT", "/api/ladder", want_ladder, TEACHER),
+    ("GET", "/api/alike", list_alike, TEACHER),
+    ("GET", "/api/entries/{number:int}/files", show_source, TEACHER),
     ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
     ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
     ("GET", "/api/people", list_people, TEACHER),

@@ -19,6 +19,7 @@ from quietmove.referee.web.guard import Tries
 from quietmove.referee.web.requests import GameRequest, PlayerRequest
 from quietmove.referee.web.sessions import GameSessions
 from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.hall.alike import Likeness
 from quietmove.tournament.hall.building import PlayerFile, missing_program, read_player
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.door import MOST_TRIES, refused
@@ -26,7 +27,7 @@ from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
 from quietmove.tournament.hall.finals import Presenter, final_of, newest_final
 from quietmove.tournament.hall.people import People, Person
-from quietmove.tournament.hall.player import ClassRuns
+from quietmove.tournament.hall.player import TEMPLATE, ClassRuns
 from quietmove.tournament.hall.rows import LadderRows
 from quietmove.tournament.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.tournament.hall.unpack import unpack
@@ -75,6 +76,7 @@ class Hall:
         self.examiners = Examiners(self.entries, lambda: self.settings)
         self.runs = ClassRuns(folder)
         self.ladder = LadderRows(folder)
+        self.likeness = Likeness(folder, TEMPLATE)
 
     @property
     def settings(self) -> ClassSettings:

@@ -34,7 +34,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LADDER", "RANDOM", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
+__all__ = ["LADDER", "RANDOM", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
 
 GAME = "othello"
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now

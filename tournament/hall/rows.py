@@ -51,6 +51,14 @@ class LadderRows:
             pass
         return self._known[1]
 
+    def played(self, settings: ClassSettings) -> tuple[list[str], list[Result]]:
+        """Return the anchors and all results."""
+        try:
+            with self._open(settings) as store:
+                return Ladder(store.tournament).anchors, store.results()
+        except StoreError:
+            return [], []
+
     def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
         """Return games of one version, those that it lost before all others; see :func:`listed_games`.
 

@@ -35,6 +35,20 @@ SETTINGS = (
     'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
 )
 KILLS = 20
+LONG = """def weigh(board, color):
+    total = 0
+    for square, owner in board.items():
+        x, y = square
+        if x in (1, 8) and y in (1, 8):
+            total += 50 if owner == color else -50
+        elif x in (2, 7) and y in (2, 7):
+            total -= 25 if owner == color else -25
+        else:
+            total += len(turned(board, color, square)) - len(turned(board, OTHER[color], square))
+    while total > 1000:
+        total = total // 2 + (3 if color == "B" else 1)
+    return [total, len(board), {square: total for square in board}]
+"""
 
 
 def stop_playing(folder: Path) -> None:
@@ -211,3 +225,25 @@ def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer
         expect(page.locator("#standings tbody tr")).to_have_count(7)
         expect(page.locator("#standings svg.elo").first).to_be_visible()
         expect(page.locator("#standings")).to_contain_text("of 2")
+
+
+def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_path: Path) -> None:
+    own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
+    copy = own.replace("square", "field7").replace("found", "all_of_them").replace('"""A player', '"""Mine: a player')
+    with served(new_hall(tmp_path / "alike", NAMES, 'required = ["first-move"]\n')) as hall:
+        for name, program in zip(NAMES, (own, copy, GOOD["greedy"]), strict=True):
+            assert hall.judged(name, program)["state"] == "passed"
+        (found,) = hall.client("teacher").get("/api/alike").json()["pairs"]
+        assert {found["first"]["person"], found["second"]["person"]} == {"p00", "p01"}
+        assert found["text"] > 0.9
+        assert hall.client("p00").get("/api/alike").status_code == 404
+        assert hall.client("p00").get("/api/entries/1/files").status_code == 404
+        with watched(context, "127.0.0.1") as page:
+            page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
+            page.click("#tabs button:text-is('Alike')")
+            expect(page.locator("ul.games li")).to_have_count(1)
+            expect_all_can_use(page)
+            page.click("ul.games button")
+            expect(page.locator("pre.shell")).to_have_count(2)
+            expect(page.locator("pre.shell").first).to_contain_text("def weigh")
+            expect_no_wider_than_the_window(page)

@@ -21,6 +21,7 @@ async function start() {
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],
+    ["alike", "Alike", showAlike],
     ["final", "Final", showFinal],
     ["export", "Export", showExport],
     ["events", "Events", showEvents],
@@ -63,6 +64,53 @@ async function showEntries(rest) {
     state.timer = setTimeout(() => attempt(refresh), PAUSE_MS);
   };
   return refresh();
+}
+
+// ---- what is alike
+
+async function showAlike(rest) {
+  if (rest) return showBoth(...rest.split("-"));
+  const { pairs, compared } = await ask("/api/alike");
+  const rows = pairs.map(({ first, second, text, play }) => {
+    const names = [first, second].map((each) => `${each.person} v${each.version}`).join(" and ");
+    const said = [`text ${percent(text)}`, play ? `play ${percent(play[0])}, ${play[1].toFixed(1)} deviations above all pairs` : ""].filter(Boolean);
+    return [made("b", "n", percent(text)), made("span", "", names, made("br"), made("small", "", said.join("; "))), compareButton(first, second)];
+  });
+  const words = "Two programs can be alike by chance, or begin from the same book. This is a list, and no verdict.";
+  put(
+    note("", words),
+    card(
+      heading("Alike", made("span", "quiet", `${compared} versions that count were compared`)),
+      rows.length ? list(rows) : made("p", "quiet", "No two are suspiciously alike."),
+    ),
+  );
+  return undefined;
+}
+
+function compareButton(first, second) {
+  const button = madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`));
+  button.setAttribute("aria-label", `Compare ${first.person} and ${second.person}`);
+  return button;
+}
+
+async function showBoth(...numbers) {
+  const both = await Promise.all(numbers.map((number) => Promise.all([ask(`/api/entries/${number}`), ask(`/api/entries/${number}/files`)])));
+  const cards = both.map(([entry, { files }]) => {
+    const texts = Object.entries(files).flatMap(([name, text]) => [made("h3", "", name), made("pre", "shell", text)]);
+    return card(`${entry.person} v${entry.version}`, ...texts);
+  });
+  put(
+    made(
+      "div",
+      "row",
+      madeButton("Back", () => go("alike")),
+    ),
+    made("div", "pair", ...cards),
+  );
+}
+
+function percent(share) {
+  return `${(100 * share).toFixed(0)} %`;
 }
 
 function warnings({ refusal, problem }) {
