@@ -1,6 +1,7 @@
 // What the pages of a class have in common.
 
 import { made, madeButton } from "/static/drawing.js";
+import "/static/look.js";
 import { $, ask, attempt } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/tournaments/static/charts.js";
 import { table } from "/tournaments/static/tables.js";
@@ -132,7 +133,7 @@ export function ladder({ rows, goals = [] }, shown = null) {
     const found = [String(row.place), name, row.version ? `v${row.version}` : ""];
     if (isRated && row.elo === null) found.push("", "", "", "");
     else if (isRated) found.push(signed(row.elo), row.error.toFixed(0), eloBar(row, scale), String(row.games));
-    if (goals.length) found.push(row.goals === undefined ? "" : `${row.goals.filter((each) => each.reached).length} of ${goals.length}`);
+    if (goals.length) found.push(row.anchor || !row.entry ? "" : `${row.goals.filter((each) => each.reached).length} of ${goals.length}`);
     return found;
   });
   const made_ = table("Ladder", heads, cells);
