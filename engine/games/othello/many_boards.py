@@ -22,6 +22,7 @@ from quietmove.engine.games.othello.notation import START, parse_board
 
 __all__ = ["ILLEGAL", "OVER", "ManyBoards"]
 
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # uncompiled, numbers have no end
 BLACK, WHITE, _ = parse_board((START, "X"))
 
 prepare_rays()
@@ -78,9 +79,9 @@ class ManyBoards:
         legal: cython.ulonglong = self.legal(game)
         if legal == 0:
             return PASS
-        self.chance ^= self.chance << 13
+        self.chance ^= self.chance << 13 & WORD
         self.chance ^= self.chance >> 7
-        self.chance ^= self.chance << 17
+        self.chance ^= self.chance << 17 & WORD
         before: cython.int = (self.chance >> 33) % popcount(legal)
         while before:
             legal &= legal - 1
