@@ -147,8 +147,8 @@ def verdict(examinations: list[dict[str, Any]]) -> str:
     missed.sort(key=lambda row: row["status"] != "FAIL")
     if not missed:
         return ""
-    passed = Counter(row["status"] for row in examinations)["ok"]
-    return f"{missed[0]['name']}: {missed[0]['text']} ({passed} of {len(examinations)} examinations passed)"
+    counts = Counter(row["status"] for row in examinations if row["applies"])
+    return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} examinations passed)"
 
 
 def check_words(engine: EngineConfig, core: int) -> list[str]:

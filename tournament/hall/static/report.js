@@ -12,7 +12,7 @@ export function reportOn(entry) {
   if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page; the report waits for you.")];
   if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
   if (state === "checking") return [note("", `v${version} is being examined.`, "It takes up to a minute.")];
-  const rows = report?.examinations ?? [];
+  const rows = (report?.examinations ?? []).filter((row) => row.applies);
   const failed = rows.filter((row) => row.status === "FAIL");
   const advice = failed.filter((row) => !row.required).length;
   const parts = [];
