@@ -125,7 +125,7 @@ def check_game(spec: GameSpec) -> GameSpec:
     problems = [
         f"engine {config.name}: {text}"
         for config in (spec.black, spec.white)
-        for text in get_seat(config.protocol).refusals(spec.game, spec.opening, config)
+        for text in get_seat(config.protocol).refusals_of(config, spec.game, spec.opening)
     ]
     problems += [f"{key}: {text}" for key, text in spec.adjudication.refusals(spec.game, spec.opening)]
     if problems:

@@ -49,7 +49,7 @@ class GtpSeat(ProcessSeat):
             yield f"limit: must be depth=N, nodes=N (neither is sent) or whole seconds for protocol=gtp, not {limit}"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str], config: EngineConfig | None = None) -> Iterator[str]:
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         """Refuse openings that begin in another position than usual."""
         yield from super().refusals(game, opening)
         if game == "othello" and split_opening(opening)[0]:

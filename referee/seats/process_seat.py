@@ -45,7 +45,7 @@ class ProcessSeat(Seat):
             yield f"options: must not be given with protocol={config.protocol}; put them into the command"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str], config: EngineConfig | None = None) -> Iterator[str]:
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         """Refuse a game that the protocol does not know."""
         if cls.only_othello and game != "othello":
             yield f"game: must be othello in this protocol, not {game}"

@@ -80,13 +80,17 @@ class ProjectSeat(ProcessSeat):
                 yield "openings: must be none with line=none, since there is no line one that could say them"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str], config: EngineConfig | None = None) -> Iterator[str]:
-        """Refuse every opening, but moves without a pass to a program that reads them in line one."""
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        """Refuse every opening."""
         yield from super().refusals(game, opening)
-        if game != "othello" or not opening:
-            return
-        if config is None or cls.setting_of(config, "openings") == "none":
+        if game == "othello" and opening:
             yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
+
+    @classmethod
+    def refusals_of(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
+        """Allow moves without a pass to a program that reads them in line one."""
+        if game != "othello" or cls.setting_of(config, "openings") == "none":
+            yield from cls.refusals(game, opening)
         elif split_opening(opening)[0] or "pass" in opening:
             yield f"opening: must be moves without a pass with protocol=project, not {' '.join(opening)}"
 

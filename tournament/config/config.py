@@ -177,8 +177,8 @@ class _Reader(TomlFile):
         for index, engine in enumerate(engines):
             if engine:
                 seat = get_seat(engine.protocol)
-                refused = next((each for each in samples if any(seat.refusals(game, each, engine))), ())
-                only_moves = not any(seat.refusals(game, (), engine)) and not split_opening(refused)[0]
+                refused = next((each for each in samples if any(seat.refusals_of(engine, game, each))), ())
+                only_moves = not any(seat.refusals_of(engine, game, ())) and not split_opening(refused)[0]
                 hint = "; it needs openings = false" if only_moves else ""
-                for text in seat.refusals(game, refused, engine):
+                for text in seat.refusals_of(engine, game, refused):
                     self.mistake(("engine", index), text + hint)

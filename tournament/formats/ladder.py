@@ -61,7 +61,7 @@ class Ladder(Format):
         self._order = {name: place for place, name in enumerate(tournament.names)}
         sample = next(filter(None, tournament.openings), ())
         self._begins_anywhere = {
-            engine.name: not any(get_seat(engine.protocol).refusals(tournament.game, sample, engine))
+            engine.name: not any(get_seat(engine.protocol).refusals_of(engine, tournament.game, sample))
             for engine in tournament.engines
         }
         self._rounds: list[_Round] = []
