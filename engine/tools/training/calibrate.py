@@ -33,7 +33,7 @@ from quietmove.engine.tools.workers import compute
 
 __all__ = ["calibrate", "corrections", "groups_from_the_end"]
 
-LAST = 2 * STAGES - 1  # the stages tell at most this number of empty squares apart
+LAST = STAGES - 1  # empty squares of the last stage
 MOST = 42  # positions with more empty squares are left out: the values of searches drift there
 
 

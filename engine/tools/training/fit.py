@@ -56,6 +56,7 @@ class Recipe:
     :param rate: the share of its error that a position takes off at first; it falls to zero.
     :param early_rate: the same for the phases that begin with :data:`EARLY_FROM` empty squares or more.
     :param overlap: plies on either side of a phase whose positions it is fitted to as well.
+    :param start: the path of the weights that a network begins with, "" for small random numbers.
     """
 
     epochs: int = 12
@@ -66,6 +67,7 @@ class Recipe:
     rate: float = 0.7
     early_rate: float = 0.15
     overlap: int = 2
+    start: str = ""
 
 
 @dataclass(frozen=True, slots=True)

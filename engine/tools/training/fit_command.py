@@ -51,6 +51,13 @@ EPOCHS = {"learnt": 12, "network": 6}
     help="The evaluation of the weights.  [default: learnt]",
 )
 @click.option(
+    "--start",
+    type=click.Path(),
+    default="",
+    metavar="FILE",
+    help="Weights that a network begins with; its steps are then a third.  [default: small random numbers]",
+)
+@click.option(
     "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
 )
 @click.option(
@@ -86,6 +93,7 @@ def fit(
     output: Path,
     files: tuple[Path, ...],
     model: str,
+    start: str,
     epochs: int | None,
     rate: float,
     early_rate: float,
@@ -107,8 +115,10 @@ def fit(
     given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if model == "network" and given:
         raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
+    if model == "learnt" and start:
+        raise click.UsageError("--start: must be given with --model network, not learnt")
     check_output(output, files)
-    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap)
+    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap, start)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")

@@ -27,6 +27,7 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
     UNITS,
     free_rows,
     pack_network,
+    unpack_network,
 )
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
@@ -38,11 +39,14 @@ __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", 
 
 ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
 STAGE_RATE = 0.01
-FIRST_SQUARES = 0.5  # Adagrad's sums begin with this
-SHIFT = 2  # a stage may judge positions with so many empty squares more or fewer, so that stages do not drift apart
-ONE, WEIGHT_ONE = 256, 4096  # these stand for 1.0 in a sum and in a stage's weights
-MEASURED = 1_000_000  # losses are computed of at most so many of the positions fitted to
-COMPARED = 20_000  # rounded values are compared in at most so many positions
+GO_ON = 1 / 3  # the rates of a network that was fitted before, as a share of these
+FIRST_SQUARES = 0.5  # Adagrad's sums begin with this; a row whose sum is still this was never seen
+READ_SQUARES = 1.0  # the sums of a network that was fitted before begin with this
+# A position is judged by the stage of so many more empty squares, so that the stages of one parity do not drift apart.
+SHIFTS = (-2, 0, 0, 2)
+ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
+MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
+COMPARED = 20_000  # positions at most whose rounded values are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +74,33 @@ class Network:
         )
         stages = np.tile(stage, (STAGES, 1)).astype(np.float32)
         assert stages.shape[1] == STAGE_SIZE
-        return cls(
-            rows,
-            np.full(ROW_COUNT, FIRST_SQUARES, np.float32),
-            stages,
-            np.full(stages.shape, FIRST_SQUARES, np.float32),
+        return cls.with_numbers(rows, stages, FIRST_SQUARES)
+
+    @classmethod
+    def read(cls, path: str) -> Network:
+        """Return the network of a file of weights; its next steps are shorter than the first ones of a new network.
+
+        :raises WeightsError: if the file is not what it must be.
+        """
+        parts = zip(unpack_network(path), ("i1", "<i2", "<i2", "<i4"), strict=True)
+        stored, firsts, shorts, ints = (np.frombuffer(data, kind).astype(np.float32) for data, kind in parts)
+        rows = np.zeros((ROW_COUNT, SUMS), np.float32)
+        rows[free_rows()] = stored.reshape(-1, SUMS) / ONE
+        rows[NETWORK.size :] = firsts.reshape(-1, SUMS) / ONE
+        by_pairs, skips, outputs = np.split(
+            shorts.reshape(STAGES, -1) / WEIGHT_ONE, [HALF * UNITS, HALF * UNITS + HALF], 1
         )
+        units = by_pairs.reshape(STAGES, HALF // 2, UNITS, 2).swapaxes(2, 3).reshape(STAGES, -1)
+        constants, constant = np.split(ints.reshape(STAGES, -1) / OUTPUT_ONE, [UNITS], 1)
+        return cls.with_numbers(
+            rows, np.concatenate([units, constants, outputs, skips, constant], axis=1), READ_SQUARES
+        )
+
+    @classmethod
+    def with_numbers(cls, rows: Floats, stages: Floats, first_squares: float) -> Network:
+        """Return a network of these numbers, of which no step was taken."""
+        squares = (np.full(each, first_squares, np.float32) for each in (ROW_COUNT, stages.shape))
+        return cls(rows, next(squares), np.ascontiguousarray(stages), next(squares))
 
     def descent(self) -> Descent:
         """Return what steps on these numbers."""
@@ -114,9 +139,10 @@ def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads:
         draw = np.random.default_rng([recipe.seed, 1, number])
         order = np.flatnonzero(~sample.held_out).astype(np.uint32)
         draw.shuffle(order)
-        shifts = draw.integers(-SHIFT, SHIFT, len(order), np.int8, endpoint=True)
+        shifts = draw.choice(np.array(SHIFTS, np.int8), len(order))
         shares = [1 - each / recipe.epochs for each in (number, number + 1)]  # the rates fall to 0
-        rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
+        scale = GO_ON if recipe.start else 1.0
+        rates = tuple(scale * rate * share for share in shares for rate in (ROW_RATE, STAGE_RATE))
         descend = partial(descend_part, network, sample, labels, rates)
         with ThreadPoolExecutor(threads) as pool:
             squares = sum(pool.map(descend, np.array_split(order, threads), np.array_split(shifts, threads)))
@@ -128,7 +154,7 @@ def descend_part(
     network: Network,
     sample: Sample,
     labels: Floats,
-    rates: tuple[float, float, float, float],
+    rates: tuple[float, ...],
     order: npt.NDArray[np.uint32],
     shifts: npt.NDArray[np.int8],
 ) -> float:
@@ -159,7 +185,7 @@ def packed_network(network: Network) -> bytes:
     constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
     by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
     shorts = np.concatenate([by_pairs, skips, outputs], axis=1) * WEIGHT_ONE
-    ints = np.concatenate([constants, constant, constant], axis=1) * OUTPUT_ONE
+    ints = np.concatenate([constants, constant], axis=1) * OUTPUT_ONE
     return pack_network(
         stored.astype(np.int8).tobytes(),
         in_16_bits(firsts * ONE),
@@ -202,7 +228,7 @@ class Progress:
     def begin(self, recipe: Recipe) -> tuple[Network, int]:
         """Return the network and how many passes are done: none where there is no file."""
         if not self.path.exists():
-            return Network.drawn(recipe.seed), 0
+            return Network.read(recipe.start) if recipe.start else Network.drawn(recipe.seed), 0
         try:
             with self.path.open("rb") as file, np.load(file) as kept:
                 purpose, done, *numbers = (kept[name] for name in (*("purpose", "done"), *Network.__slots__))

@@ -182,7 +182,7 @@ class Descent:
         labels: memoryview,
         order: memoryview,
         shifts: memoryview,
-        rates: tuple[float, float, float, float],
+        rates: tuple[float, ...],
     ) -> float:
         """Go once through the positions in ``order``; return the sum of their squared errors, each before its step.
 
@@ -247,4 +247,4 @@ def within(number: cython.float) -> cython.float:
 @cython.exceptval(check=False)
 def stage_of(own: cython.ulonglong, opp: cython.ulonglong, shift: cython.int) -> cython.int:
     """Return the stage that judges a position."""
-    return max(0, min(STAGES - 1, (popcount(~(own | opp) & FULL) + shift) // 2))
+    return max(0, min(STAGES - 1, popcount(~(own | opp) & FULL) + shift))

@@ -111,12 +111,11 @@ static inline __m128i qm_net_weighted(__m128i units, const int16_t *weights) {
 
 /* The output, 2^22 for ten discs. Added are `first`, `mine`, `theirs` and the rows at middles[place] +
  * sign * indices[place]. `shorts` has the weights of the units, for each pair of products two of each unit; then those
- * of the products themselves, then those of the units; `ints` the constants of the units, and of the output with an
- * even and with an odd number of empty squares.
+ * of the products themselves, then those of the units; `ints` the constants of the units, then that of the output.
  */
 static inline int32_t output(const int16_t *indices, const uint16_t *rows, const int32_t *middles, int sign,
                              const int16_t *first, const int16_t *mine, const int16_t *theirs, const int16_t *shorts,
-                             const int32_t *ints, int odd) {
+                             const int32_t *ints) {
     const int16_t *skip = shorts + QM_NET_HALF * QM_NET_UNITS, *second = skip + QM_NET_HALF;
     int32_t chosen[QM_NET_PLACES];
     for (int place = 0; place < QM_NET_PLACES; place++)
@@ -167,7 +166,7 @@ static inline int32_t output(const int16_t *indices, const uint16_t *rows, const
         const qm_net_vector unit = qm_net_limited(qm_net_add32(units[0][i], units[1][i]));
         total = qm_net_add32(total, qm_net_weighted(unit, second + QM_NET_LANES / 2 * i));
     }
-    return ints[QM_NET_UNITS + odd] + qm_net_total(total);
+    return ints[QM_NET_UNITS] + qm_net_total(total);
 #else
     typedef uint16_t vector __attribute__((vector_size(16)));
     typedef int16_t signed_vector __attribute__((vector_size(16)));
@@ -185,7 +184,7 @@ static inline int32_t output(const int16_t *indices, const uint16_t *rows, const
     int16_t highs[QM_NET_HALF];
     memcpy(words, word_parts, sizeof words);
     memcpy(highs, high_parts, sizeof highs);
-    int32_t total = ints[QM_NET_UNITS + odd];
+    int32_t total = ints[QM_NET_UNITS];
     for (int i = 0; i < QM_NET_HALF; i++) {
         const int16_t low = (int16_t)(words[i] - (uint16_t)(highs[i] * 256) - 128 * QM_NET_PLACES);
         const int j = i + QM_NET_HALF;

@@ -54,7 +54,7 @@ class Network(PatternEvaluator):
             self.weights.load(0)
             if not self.weights.ready:
                 return 0
-        stage: cython.int = min(left // 2, STAGES - 1)
+        stage: cython.int = min(left, STAGES - 1)
         mine = STAGES + min(mine, MOBILITIES - 1)
         theirs = STAGES + MOBILITIES + min(theirs, MOBILITIES - 1)
         start: cython.int = PLACES * self.ply
@@ -69,7 +69,6 @@ class Network(PatternEvaluator):
             self.weights.firsts + SUMS * theirs,
             self.weights.shorts + SHORTS * stage,
             self.weights.ints + INTS * stage,
-            left & 1,
         )
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 

@@ -4,10 +4,10 @@ cpdef enum:
     SUMS = 64  # numbers in a row
     HALF = 32  # products of two sums
     UNITS = 16
-    STAGES = 31  # two numbers of empty squares each
+    STAGES = 61  # one for each number of empty squares
     MOBILITIES = 40  # numbers of moves that are told apart
     SHORTS = 560  # 16-bit integers of a stage
-    INTS = 18  # 32-bit integers of a stage
+    INTS = 17  # 32-bit integers of a stage
 
 
 cdef class NetworkWeights(WeightsFile):

@@ -57,9 +57,10 @@ __all__ = [
     "free_rows",
     "pack_network",
     "shipped_network",
+    "unpack_network",
 ]
 
-VERSION = 1
+VERSION = 2
 OUTPUT_ONE = 1 << 22  # 1.0 of a unit and of the output
 TENS = 10  # discs of an output of 1.0
 HEADER = struct.Struct("<8sHHIII8x")
@@ -208,16 +209,35 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
     return header + parts
 
 
+def unpack_network(path: str) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return the parts of a file of weights, as :func:`pack_network` takes them.
+
+    :raises WeightsError: as :func:`read_network`.
+    """
+    data = read_network(path)
+    start = HEADER.size + bits_size()
+    bits = int.from_bytes(data[HEADER.size : start], "little")
+    rows = bytearray()
+    for number in range(len(free_rows())):
+        if bits >> number & 1:
+            rows += data[start : start + SUMS]
+            start += SUMS
+        else:
+            rows += bytes(SUMS)
+    ends = start + 2 * SUMS * FIRSTS, start + 2 * SUMS * FIRSTS + 2 * SHORTS * STAGES
+    return bytes(rows), bytes(data[start : ends[0]]), bytes(data[ends[0] : ends[1]]), bytes(data[ends[1] :])
+
+
 def corrected_network(path: str, discs: Sequence[float]) -> bytes:
     """Return the bytes of a file of weights with the constants of its output moved.
 
-    :param discs: by how much, for each number of empty squares that the stages tell apart.
+    :param discs: by how much, for each number of empty squares.
     :raises WeightsError: as :func:`read_network`.
     """
     data = read_network(path)
     ints = memoryview(data)[len(data) - 4 * INTS * STAGES :].cast("i")
     for number, moved in enumerate(discs):
-        ints[INTS * (number // 2) + UNITS + number % 2] += round(moved * OUTPUT_ONE / TENS)
+        ints[INTS * number + UNITS] += round(moved * OUTPUT_ONE / TENS)
     HEADER.pack_into(data, 0, *HEADER.unpack_from(data)[:5], zlib.crc32(memoryview(data)[HEADER.size :]))
     return bytes(data)
 

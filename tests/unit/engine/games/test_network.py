@@ -29,7 +29,7 @@ def random_parts() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         draw.integers(-40, 41, (len(free_rows()), 64), np.int8),
         draw.integers(-60, 120, (FIRSTS, 64), np.int16),
         draw.integers(-6000, 6000, (STAGES, 560), np.int16),
-        draw.integers(-(1 << 21), 1 << 21, (STAGES, 18), np.int32),
+        draw.integers(-(1 << 21), 1 << 21, (STAGES, 17), np.int32),
     )
 
 
@@ -56,7 +56,7 @@ def expected(position: Position) -> int:
     board, side = OTHELLO.format_position(position).split()
     rows, firsts, shorts, ints = random_parts()
     empties = board.count("-")
-    stage = min(empties // 2, STAGES - 1)
+    stage = min(empties, STAGES - 1)
     mine, theirs = (moves_of(board, each) for each in (side, "XO"[side == "X"]))
     sums = sum(firsts[each].astype(int) for each in (stage, STAGES + min(mine, 39), STAGES + 40 + min(theirs, 39)))
     start = 0
@@ -79,9 +79,7 @@ def expected(position: Position) -> int:
     weights = shorts[stage, :512].astype(int).reshape(16, 16, 2)  # pair, unit, product of the pair
     units = np.clip(ints[stage, :16] + np.einsum("pku,pu->k", weights, products.reshape(16, 2)), 0, 1 << 22) >> 12
     total = int(
-        ints[stage, 16 + empties % 2]
-        + products @ shorts[stage, 512:544].astype(int)
-        + units @ shorts[stage, 544:].astype(int)
+        ints[stage, 16] + products @ shorts[stage, 512:544].astype(int) + units @ shorts[stage, 544:].astype(int)
     )
     return max(-6300, min(6300, total * 1000 >> 22))
 

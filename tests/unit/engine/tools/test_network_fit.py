@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietmove.engine.errors import TrainingError
+from quietmove.engine.errors import TrainingError, WeightsError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
 from quietmove.engine.tools.training.calibrate import corrections, groups_from_the_end
 from quietmove.engine.tools.training.effort import Effort
@@ -100,6 +100,29 @@ def test_a_fit_goes_on_after_its_last_pass(sample: Sample, tmp_path: Path) -> No
     assert done == 1
     assert [each.number for each in passes(network, sample, RECIPE, done, 1)] == [2, 3]
     assert packed_network(network) == whole
+
+
+def test_a_network_that_was_fitted_is_read_as_it_was_written_and_fitted_further(sample: Sample, tmp_path: Path) -> None:
+    path = tmp_path / "some.weights"
+    path.write_bytes(packed_network(fitted(sample)))
+    network = Network.read(str(path))
+    assert packed_network(network) == path.read_bytes()
+    before = network.stages.copy()
+    recipe = replace(RECIPE, start=str(path))
+    progress = Progress.of(tmp_path / "more.weights", sample, recipe)
+    begun, done = progress.begin(recipe)
+    assert done == 0
+    assert np.array_equal(begun.stages, before)
+    first, *_, last = passes(begun, sample, recipe, 0, 1)
+    assert last.loss < first.loss
+
+
+def test_a_network_begins_only_with_weights_of_a_network(tmp_path: Path, sample: Sample) -> None:
+    path = tmp_path / "no.weights"
+    path.write_bytes(b"no weights")
+    recipe = replace(RECIPE, start=str(path))
+    with pytest.raises(WeightsError, match=r"no\.weights"):
+        Progress.of(tmp_path / "more.weights", sample, recipe).begin(recipe)
 
 
 def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_path: Path) -> None:
