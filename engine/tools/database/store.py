@@ -74,6 +74,7 @@ class GameDatabase:
 
     def __init__(self, path: Path | None, *, create: bool = False) -> None:
         self.path = path
+        self._chosen: tuple[object, set[int]] = None, set()  # what numbers_of() was asked last, and its answer
         if path is not None:
             refuse_special(path, DatabaseError, "database: ")
             if not create and not path.is_file():
@@ -148,6 +149,9 @@ class GameDatabase:
         :param player: a part of the name, in small or capital letters.
         :param side: of the player: 0 for Black, 1 for White, None for either.
         """
+        asked = player, years, side, self.count
+        if self._chosen[0] == asked:
+            return self._chosen[1]
         terms, values = ["1"], list[object]()
         if player:
             pattern = re.sub(r"([\\%_])", r"\\\1", player)
@@ -160,7 +164,8 @@ class GameDatabase:
             values += years
         with self._explained():
             found = self._file.execute(f"SELECT number FROM game WHERE {' AND '.join(terms)}", values)
-            return {number for (number,) in found}
+            self._chosen = asked, {number for (number,) in found}
+        return self._chosen[1]
 
     def add(self, games: Iterable[PlayedGame], copies: Counter[bytes]) -> int:
         """Add a block of games in one transaction, and return how many of them were new.
