@@ -26,6 +26,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web import requests
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
+from quietmove.referee.web.explorer import ExplorerPages, ExplorerRequest
 from quietmove.referee.web.guard import SEAT, Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
@@ -73,6 +74,7 @@ def create_app(
         await sessions.close_all()
 
     pages, kept, practice = Pages(sessions), sessions.kept, PracticePages(sessions.kept.folder)
+    explorer = ExplorerPages(sessions.kept.folder)
     routes = [
         ("GET", "/api/server", pages.describe_server),
         ("GET", "/api/game", pages.describe_game),
@@ -88,6 +90,9 @@ def create_app(
         ("GET", "/api/practice/position", in_query(PositionRequest, practice.position)),
         ("POST", "/api/practice/answer", pages.in_thread(AnswerRequest, practice.answer)),
         ("POST", "/api/practice/anew", lambda request: asyncio.to_thread(practice.begin_anew)),
+        ("GET", "/api/explorer", in_query(ExplorerRequest, explorer.position)),
+        ("POST", "/api/explorer/games", adding_to(explorer)),
+        ("DELETE", "/api/explorer/problems", lambda request: explorer.forget()),
         ("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded)),
         ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
         ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
@@ -128,6 +133,15 @@ def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Req
 
     async def answer(request: Request) -> Json:
         return await asyncio.to_thread(work, model.read(json.dumps(dict(request.query_params))))
+
+    return answer
+
+
+def adding_to(explorer: ExplorerPages) -> Callable[[Request], Awaitable[Json]]:
+    """Return a handler that adds the file which is the body of a request to the database."""
+
+    async def answer(request: Request) -> Json:
+        return await explorer.add(request.query_params.get("name", ""), await request.body())
 
     return answer
 

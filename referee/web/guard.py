@@ -41,6 +41,8 @@ __all__ = [
 ]
 
 MOST_BYTES = 1_000_000  # the longest body of a request
+MOST_FILE_BYTES = 100_000_000  # the longest file of games for the database
+GAMES = "/api/explorer/games"
 REFUSED_WEBSOCKET = 4403
 LEAST_LETTERS = 8  # a password has at least eight characters
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
@@ -168,8 +170,9 @@ class Guard:
             if headers.get("origin") not in [f"{scheme}://{host}" for scheme in schemes]:
                 return f"Origin: only pages of {' or '.join(schemes)}://{host} may ask this"
             length = headers.get("content-length", "0")
-            if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BYTES:
-                return f"file: must be at most {MOST_BYTES:,} bytes, not {length[:20]}"
+            most = MOST_FILE_BYTES if scope["path"] == GAMES else MOST_BYTES
+            if "transfer-encoding" in headers or not length.isdecimal() or int(length) > most:
+                return f"file: must be at most {most:,} bytes, not {length[:20]}"
         return ""
 
     def _advice(self) -> str:

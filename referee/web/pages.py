@@ -32,7 +32,12 @@ __all__ = ["GROUP", "PAGE", "AddedPages", "answer_with", "installed_pages", "jso
 
 GROUP = "quietmove.pages"
 HOME = ("/", "Games", "home")  # the page to which the name in the header leads
-OWN_PAGES = (("/play", "Play", "play"), ("/practice", "Practise", "practice"), ("/tree", "Search trees", "tree"))
+OWN_PAGES = (
+    ("/play", "Play", "play"),
+    ("/practice", "Practise", "practice"),
+    ("/explorer", "Explore", "explorer"),
+    ("/tree", "Search trees", "tree"),
+)
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PART = re.compile(r"<!--(\w+)-->")

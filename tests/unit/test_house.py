@@ -55,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         " engine.games.base engine.games.registry engine.values engine.move_text engine.errors",
         "referee": "engine.games engine.games.base engine.games.rules engine.games.registry engine.games.picture"
         " engine.memory engine.protocol engine.files engine.levels engine.errors engine.shared_options engine.solver"
-        " engine.tools.practice engine.tools.simulations engine.tools.trees engine.tools.workers",
+        " engine.tools.database engine.tools.practice engine.tools.simulations engine.tools.trees engine.tools.workers",
     }.items()
 }
 # The rooms of the tournament, each of which may import those before it, the referee, and these parts of the engine.
@@ -73,7 +73,7 @@ MAY_IMPORT |= {
 }
 MAY_IMPORT["tournament"] = set()
 # The top of the engine: its interface for scripts and the tools built on it; no room below imports them.
-TOP = ("engine.api", "engine.tools", "engine.tools.practice")
+TOP = ("engine.api", "engine.tools", "engine.tools.database", "engine.tools.practice")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # The referee's interface for scripts takes the positions of the engine's.
 MAY_IMPORT["referee.api"] = {"referee", "engine.api", "engine.errors"}

@@ -1,0 +1,265 @@
+// The explorer: what was played in a position, in the databases, in one's own games, and in the book.
+
+import { BoardView } from "./board.js";
+import { element, made, madeButton, scoreText } from "./drawing.js";
+import { Keys } from "./keys.js";
+import { $, ask, attempt } from "./page.js";
+import { addPanel, showPanel } from "./panels.js";
+
+const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
+const FEW = 10; // games that are listed at first
+const MANY = 200;
+const POLL_MS = 1000; // while a file is read, the counts are asked for once a second
+const shared = new URLSearchParams(location.hash.slice(1));
+const start = shared.get("start") ?? "";
+const board = new BoardView($("board"), (move) => attempt(() => go([...line, move])));
+const bodies = {};
+const [filter, player, color, years] = ["filter", "player", "color", "years"].map($); // they are not always in the page
+let line = []; // the moves that lead to what is shown
+let ahead = []; // the moves after them that were taken back
+let source = "database";
+let listed = FEW;
+let found = null; // the server's last answer
+let number = 0; // of the last question: what comes late is not shown
+
+for (const [name, title] of [
+  ["mine", "My games"],
+  ["book", "Book"],
+  ["database", "Databases"],
+])
+  bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
+
+async function choose(name) {
+  source = name;
+  listed = FEW;
+  await load(line);
+}
+
+// Show the position after other moves; those that are taken back can be made again.
+async function go(moves) {
+  const isOn = moves.length > line.length && moves.at(-1) === ahead[0];
+  const rest = moves.length < line.length ? [...line.slice(moves.length), ...ahead] : isOn ? ahead.slice(1) : [];
+  listed = FEW;
+  await load(moves);
+  ahead = rest;
+  draw();
+}
+
+async function load(moves) {
+  const mine = ++number;
+  const wanted = source === "book" ? {} : { player: player.value, color: color.value, years: years.value };
+  const answer = await ask(`/api/explorer?${new URLSearchParams({ source, start, moves: moves.join(" "), games: listed, ...wanted })}`);
+  if (mine !== number) return;
+  if (!found) board.begin(answer);
+  found = answer;
+  line = answer.line;
+  draw();
+}
+
+function draw() {
+  const { step } = found;
+  board.show(step, { open: true, lines: source === "book" ? (step.book ?? []) : [] });
+  if (source !== "book") drawShares();
+  const moves = line.map((move, index) => `${index + 1}. ${move}`).join(" ");
+  $("status").replaceChildren(made("b", "", step.opening || (line.length ? "" : "The beginning")), ` ${moves} `, made("small", "", step.result ?? ""));
+  $("back").disabled = !line.length;
+  $("on").disabled = !ahead.length;
+  $("playfrom").href = `/play#${new URLSearchParams({ game: "othello", start, moves: line.join(" ") })}`;
+  bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
+}
+
+// The share of each move, on its square.
+function drawShares() {
+  const squares = new Map(found.step.legal.map(({ move, square }) => [move, square]));
+  found.moves.forEach(({ move, games }, rank) => {
+    if ((squares.get(move) ?? null) === null) return;
+    const [x, y] = board.squares.at(squares.get(move));
+    const name = rank ? "" : "best";
+    board.layer.append(
+      element("rect", { class: `badge ${name}`, x: x - 0.4, y: y - 0.18, width: 0.8, height: 0.36, rx: 0.1 }),
+      element("text", { class: `score ${name}`, x, y }, percent(games, found.games)),
+    );
+  });
+}
+
+function percent(part, whole) {
+  const share = (100 * part) / whole;
+  return share && share < 1 ? "<1%" : `${Math.round(share)}%`;
+}
+
+function bookPanel() {
+  const lines = found.step.book ?? [];
+  if (!lines.length) return [made("p", "quiet", "The book knows no move here.")];
+  const rows = lines.map(({ pv, score, depth }) => row(moveButton(pv[0].move), right(scoreText(score)), right(String(depth)), lossTag(lines[0].score - score)));
+  return [table(["move", "value for the side to move", "depth", ""], rows)];
+}
+
+function lossTag(loss) {
+  return loss ? made("span", "tag", `loses ${scoreText(loss).replace("+", "")}`) : made("span", "tag good", "best");
+}
+
+function gamesPanel() {
+  const parts = notices();
+  if (!found.keeps) return [made("p", "quiet", "A server that answers other machines shows the book alone.")];
+  if (found.games === null) return [...parts, emptyPanel()];
+  filter.hidden = !isFiltering;
+  const facts = made(
+    "span",
+    "quiet",
+    `${found.games.toLocaleString("en")} game${found.games === 1 ? "" : "s"}${found.ms === undefined ? "" : `, ${found.ms} ms`}`,
+  );
+  parts.push(made("div", "row", madeButton(filterText(), toggleFilter), facts), filter);
+  if (found.note) parts.push(made("p", "quiet", found.note));
+  else if (!found.games) parts.push(made("p", "quiet", "No game has had this position."));
+  if (found.moves.length)
+    parts.push(
+      table(["move", "games", "share", "Black / drawn / White, %"], found.moves.map(countRow)),
+      made("p", "quiet", "The eight images of a position count as one."),
+    );
+  const add = source === "database" ? [madeButton("Add a database", () => $("files").click())] : [];
+  const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more)] : [];
+  parts.push(made("div", "row", made("b", "", "Games with this position"), ...all, ...add), made("ul", "played", ...found.played.map(gameItem)));
+  return parts;
+}
+
+function more() {
+  listed = MANY;
+  attempt(() => load(line));
+}
+
+function countRow({ move, games, wins, draws, losses }) {
+  const share = made("span", "share", made("i"));
+  share.firstChild.style.width = `${(100 * games) / found.games}%`;
+  return row(moveButton(move), right(games.toLocaleString("en")), share, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses));
+}
+
+// One bar of Black's wins, draws and White's wins.
+function ends(...counts) {
+  const known = counts.reduce((sum, each) => sum + each, 0);
+  if (!known) return made("span", "quiet", "not known");
+  const parts = counts.map((count) => Math.round((100 * count) / known));
+  const bar = made("div", "ends", ...["b", "d", "w"].map((name, index) => made("span", name, parts[index] > 9 ? String(parts[index]) : "")));
+  [...bar.children].forEach((each, index) => {
+    each.style.width = `${(100 * counts[index]) / known}%`;
+  });
+  bar.setAttribute("role", "img");
+  bar.setAttribute("aria-label", `Black ${parts[0]} %, drawn ${parts[1]} %, White ${parts[2]} %`);
+  return bar;
+}
+
+function gameItem({ black, white, result, event, date, moves, start: begin, name }) {
+  const address = name ? { replay: `/api/kept/${encodeURIComponent(name)}` } : { game: "othello", start: begin, moves };
+  const open = made("a", "button", "Open");
+  open.href = `/play#${new URLSearchParams(address)}`;
+  open.setAttribute("aria-label", `Open ${black || "Black"} - ${white || "White"}`);
+  const facts = [event, date].filter(Boolean).join(", ");
+  return made("li", "", made("b", "", result || "*"), made("span", "", `${black || "?"} – ${white || "?"}`, made("br"), made("small", "", facts)), open);
+}
+
+function emptyPanel() {
+  return made(
+    "div",
+    "drop",
+    made("b", "", "No database yet"),
+    made("p", "", "Drop files here: WTHOR (.wtb), GGF (.ggf) or transcripts (.txt)."),
+    madeButton("Choose files", () => $("files").click()),
+    made("p", "quiet", "Or in a shell: quietmove database add games.wtb"),
+  );
+}
+
+// What is being read, and what was wrong with the last file.
+function notices() {
+  const parts = [];
+  if (found.adding) parts.push(made("div", "notice", made("p", "", `Reading ${found.adding}. You can go on; what is read counts already.`)));
+  if (found.problems.length) parts.push(made("div", "notice bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Leave it", leave)));
+  return parts;
+}
+
+const leave = () =>
+  attempt(async () => {
+    await ask("/api/explorer/problems", undefined, "DELETE");
+    await load(line);
+  });
+
+function table(titles, rows) {
+  const head = made("tr", "", ...titles.map((title, index) => made("th", title.includes("/") ? "wide" : index === 1 ? "r" : "", title)));
+  return made("table", "data", made("thead", "", head), made("tbody", "", ...rows));
+}
+
+function row(...cells) {
+  return made("tr", "", ...cells.map((cell) => (cell.tagName === "TD" ? cell : made("td", "", cell))));
+}
+
+function right(text) {
+  return made("td", "r", text);
+}
+
+function moveButton(move) {
+  return madeButton(move, () => attempt(() => go([...line, move])));
+}
+
+// ---- the filter
+
+let isFiltering = false;
+
+function filterText() {
+  const as = color.value ? ` as ${color.selectedOptions[0].text}` : "";
+  return `Filter: ${player.value.trim() || "all players"}${as}, ${years.value.trim() || "all years"}`;
+}
+
+function toggleFilter() {
+  isFiltering = !isFiltering;
+  filter.hidden = !isFiltering;
+  if (isFiltering) player.focus();
+}
+
+const fieldOf = (message) => [years, player].find((field) => message.startsWith(field.id)) ?? null;
+filter.addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(() => load(line), fieldOf);
+});
+filter.addEventListener("reset", () => setTimeout(() => attempt(() => load(line))));
+
+// ---- files
+
+async function addFiles(files) {
+  showPanel("database");
+  const polling = setInterval(() => load(line).catch(() => {}), POLL_MS);
+  try {
+    for (const file of [...files].sort((one, other) => NAMES.test(other.name) - NAMES.test(one.name)))
+      await ask(`/api/explorer/games?${new URLSearchParams({ name: file.name })}`, file);
+  } finally {
+    clearInterval(polling);
+    await load(line);
+  }
+}
+
+$("files").addEventListener("change", () => attempt(() => addFiles([...$("files").files])));
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files.length) attempt(() => addFiles([...event.dataTransfer.files]));
+});
+
+// ---- the beginning
+
+const back = () => line.length && attempt(() => go(line.slice(0, -1)));
+const on = () => ahead.length && attempt(() => go([...line, ahead[0]]));
+$("back").addEventListener("click", back);
+$("on").addEventListener("click", on);
+$("turn").addEventListener("click", turn);
+
+function turn() {
+  board.isTurned = !board.isTurned;
+  board.redraw();
+  draw();
+}
+
+const home = () => line.length && attempt(() => go([]));
+const names = () => new Map((found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]));
+new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, f: turn }, names);
+addEventListener("hashchange", () => location.reload());
+await attempt(async () => {
+  await load((shared.get("moves") ?? "").split(" ").filter(Boolean));
+  showPanel("database");
+});
