@@ -1,5 +1,6 @@
 // The explorer: what was played in a position, in the databases, in one's own games, and in the book.
 
+import "./look.js";
 import { BoardView } from "./board.js";
 import { element, made, madeButton, scoreText } from "./drawing.js";
 import { Keys } from "./keys.js";
