@@ -19,24 +19,35 @@ prepare_rays()
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def swapped(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares with those of ``mask`` and those ``by`` places above them exchanged."""
+    return squares >> by & mask | (squares & mask) << by
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares with those of ``mask`` and those ``by`` places below them exchanged; all others stay."""
+    change: cython.ulonglong = (squares ^ squares << by) & mask
+    return squares ^ change ^ change >> by
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
     """Return one of the eight images of a set of squares: bit 0 of its number mirrors, 1 turns over, 2 transposes."""
-    change: cython.ulonglong
     if number & 1:
-        squares = squares >> 1 & 0x5555555555555555 | (squares & 0x5555555555555555) << 1
-        squares = squares >> 2 & 0x3333333333333333 | (squares & 0x3333333333333333) << 2
-        squares = squares >> 4 & 0x0F0F0F0F0F0F0F0F | (squares & 0x0F0F0F0F0F0F0F0F) << 4
+        squares = swapped(squares, 1, cython.cast(cython.ulonglong, 0x5555555555555555))
+        squares = swapped(squares, 2, cython.cast(cython.ulonglong, 0x3333333333333333))
+        squares = swapped(squares, 4, cython.cast(cython.ulonglong, 0x0F0F0F0F0F0F0F0F))
     if number & 2:
-        squares = squares >> 8 & 0x00FF00FF00FF00FF | (squares & 0x00FF00FF00FF00FF) << 8
-        squares = squares >> 16 & 0x0000FFFF0000FFFF | (squares & 0x0000FFFF0000FFFF) << 16
+        squares = swapped(squares, 8, cython.cast(cython.ulonglong, 0x00FF00FF00FF00FF))
+        squares = swapped(squares, 16, cython.cast(cython.ulonglong, 0x0000FFFF0000FFFF))
         squares = squares >> 32 | squares << 32
     if number & 4:
-        change = (squares ^ squares << 28) & 0x0F0F0F0F00000000
-        squares ^= change ^ change >> 28
-        change = (squares ^ squares << 14) & 0x3333000033330000
-        squares ^= change ^ change >> 14
-        change = (squares ^ squares << 7) & 0x5500550055005500
-        squares ^= change ^ change >> 7
+        squares = across(squares, 28, cython.cast(cython.ulonglong, 0x0F0F0F0F00000000))
+        squares = across(squares, 14, cython.cast(cython.ulonglong, 0x3333000033330000))
+        squares = across(squares, 7, cython.cast(cython.ulonglong, 0x5500550055005500))
     return squares
 
 
