@@ -3,6 +3,10 @@
 import { made, madeButton, moveText } from "./drawing.js";
 
 const steps = new WeakMap(); // the step of each button
+const seen = new ResizeObserver((boxes) => {
+  // a panel beside it may take room later
+  for (const { target } of boxes) showCurrent(target);
+});
 const drawnRows = new WeakMap(); // the row that each line of the list shows
 
 // shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
@@ -25,8 +29,7 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
     if (step === line[at]) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  const current = list.querySelector("[aria-current]");
-  if (current) showInList(list, current);
+  seen.observe(list.parentElement); // which calls it once more, now that the page is laid out
 }
 
 // Return the rows of a tree: a row for each move of the main line, and behind it one for its comment and one for each
@@ -80,8 +83,10 @@ function label(button, step, [note, title]) {
   button.replaceChildren(text, ...(note ? [" ", made("span", "note", note)] : []));
 }
 
-// Scroll a list, and not the page, until it shows an item.
-function showInList(list, item) {
-  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
-  list.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
+// Scroll the box of a list, and not the page, until it shows the current move.
+function showCurrent(box) {
+  const item = box.querySelector("[aria-current]");
+  if (!item) return;
+  const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
+  box.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
 }

@@ -19,7 +19,8 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   const player = players[step.toMove];
   if (!session) return `${player} to move.`;
   const isAlone = !seats.every(({ person }) => person);
-  if (mayPlay) return `${dropped}${isAlone ? "Your move." : `${player}: your move.`}${answerTo(steps, step.toMove, game)}`;
+  const passes = step.legal.length === 1 && step.legal[0].move === "pass" ? " You have no move but to pass." : "";
+  if (mayPlay) return `${dropped}${isAlone ? "Your move." : `${player}: your move.`}${answerTo(steps, step.toMove, game)}${passes}`;
   const { name, person } = seats[step.toMove];
   if (!session || person) return `${player} to move.`;
   return `${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;

@@ -372,6 +372,26 @@ def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: A
     wait_for_move(page, 5)
 
 
+def test_the_current_move_of_a_long_game_is_seen_in_the_list(page: Any, server: Server) -> None:
+    moves = "e6f4c3c4c5c6e3d3c7b3a2f3g4a3b2a1b4e7d2e2f7g5d1f2e8g3g1a4h6f5g2b1g6d6a5e1d7f1b5b6a7f6a6h3g7b7h2a8h5h4"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"http://{server.host}/?long#game=othello&moves={moves}&at=50")
+    wait_for_current(page, "50. h4")
+    expect(page.locator("#moves button[aria-current]")).to_be_in_viewport(ratio=0.99)
+    page.set_viewport_size({"width": 1280, "height": 640})  # there is room for fewer moves
+    expect(page.locator("#moves button[aria-current]")).to_be_in_viewport(ratio=0.99)
+
+
+def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
+    page.goto(f"http://{server.host}/?pass#game=othello+4x4&moves=d3b4a2d2c4d4&at=6")
+    wait_for_current(page, "6. d4")
+    choose(page, who1="engine quick")
+    page.click("#playon")
+    expect(page.locator("#status")).to_have_text("Your move. You have no move but to pass.")
+    page.click("#board .choices button:text('pass')")
+    expect(page.locator("#moves li").nth(6)).to_contain_text("pass")
+
+
 def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
     for number, cut in enumerate(("game=oth", "game=othello&moves=f5+d", "replay=%2Fapi%2Fkept%2Foth")):
         page.goto(f"http://{server.host}/?{number}#{cut}")
