@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES, score_from_child
@@ -130,7 +130,8 @@ def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> I
     following = end_of_game(position)
     for number in range(len(record.moves), 0, -1):
         position.undo()
-        following = review_move(position.copy(), number, record.moves[number - 1], following, effort, table)
+        move = record.moves[number - 1]
+        following = review_move(record.game, position.copy(), number, move, following, effort, table)
         yield following
 
 
@@ -143,7 +144,13 @@ def end_of_game(position: Position) -> MoveReview | None:
 
 
 def review_move(
-    position: Position, number: int, move: int, following: MoveReview | None, effort: ReviewEffort, table: Table | None
+    game: Game,
+    position: Position,
+    number: int,
+    move: int,
+    following: MoveReview | None,
+    effort: ReviewEffort,
+    table: Table | None,
 ) -> MoveReview:
     """Return what the searches find about one move.
 
@@ -157,6 +164,8 @@ def review_move(
     else:
         found = search_best(position, effort, table)
         exact = is_exact(found, position)
+        if found.pv[0] != move and image_after(game, position, found.pv[0]) == image_after(game, position, move):
+            found = replace(found, pv=(move, *(following.best_line if following else ())))
     played = found
     if found.pv[0] != move:
         if exact and certain and after is not None:
@@ -180,6 +189,14 @@ def review_move(
         line=played.pv,
         best_line=best.pv,
     )
+
+
+def image_after(game: Game, position: Position, move: int) -> str:
+    """Return one text for all images of the position after a move: moves that lead to them are worth the same."""
+    position.play(move)
+    text = game.canonical(position)
+    position.undo()
+    return text
 
 
 def search_best(position: Position, effort: ReviewEffort, table: Table | None) -> Info:

@@ -21,6 +21,7 @@ from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, totals
+from quietmove.engine.tools.suite.command import read_settings
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 
@@ -102,6 +103,18 @@ def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
 def test_too_few_nodes_for_an_iteration_give_one_ply() -> None:
     reviews = reviewed(record_of(random_game(3, 5)), ReviewEffort(PLAIN, Limits(nodes=1), 0))
     assert {each.depth for each in reviews} == {1}
+
+
+def test_a_first_move_loses_nothing_since_all_lead_to_images_of_one_position() -> None:
+    position, moves = OTHELLO.initial(), []
+    for name in ("f5", "d6", "c3", "d3", "c4", "f4"):
+        moves.append(OTHELLO.parse_move(position, name))
+        position.play(moves[-1])
+    effort = ReviewEffort(
+        replace(read_settings((), []), multipv=1), Limits(nodes=300_000), 22
+    )  # which finds d3 to be worth half a disc more
+    first = reviewed(record_of(moves), effort, Table(64))[0]
+    assert (first.best, first.loss, first.line[:2]) == (moves[0], 0, tuple(moves[:2]))
 
 
 def test_a_win_given_away_is_marked_and_has_no_points() -> None:
