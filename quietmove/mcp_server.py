@@ -251,7 +251,7 @@ def explain_move(
     number = game.parse_move(position._position, position.read(move))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
     copy = position._position.copy()
-    found = review_move(copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
+    found = review_move(game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
     before = terms(position)
     after = Position(position.game, position.fen, move)
     replies = 0 if after.is_over or after.legal_moves() == ["pass"] else len(after.legal_moves())

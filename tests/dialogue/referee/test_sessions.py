@@ -116,6 +116,9 @@ def test_a_person_whose_clock_has_run_out_has_lost_on_time() -> None:
     async def scenario() -> None:
         async with opened() as sessions:
             session = begin(sessions, {**PEOPLE, "black": {"person": True, "limit": "tc=0.1"}})
+            for ply, move in enumerate(("b2", "a1")):  # no clock runs before the first move
+                await asked(session, ply)
+                assert answer(session, ply, move) == ""
             verdict = (await until(session, "end"))["verdict"]
             assert (verdict["reason"], verdict["detail"]) == ("timeout", "X lost on time")
 

@@ -104,7 +104,7 @@ export class Runner {
     button.dataset.key = store;
     const line = made("li", id === this.id ? "on" : "", made("span", `tag ${tagKind(run)}`, tagText(run)));
     line.append(
-      made("span", "", made("b", "", name), made("br"), made("small", "", error ?? reason ?? "", error || reason ? made("br") : "", said(run))),
+      made("span", "", made("strong", "", name), made("br"), made("small", "", error ?? reason ?? "", error || reason ? made("br") : "", said(run))),
       button,
     );
     return line;
@@ -194,7 +194,7 @@ export class Runner {
     link.setAttribute("aria-label", `Open game ${game.number}`);
     const against = `${game.number}, ${isBlack ? "Black" : "White"} against ${isBlack ? game.white : game.black} `;
     const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "tag warn", game.reason));
-    return made("li", "", made("b", "", signed(margin)), text, link);
+    return made("li", "", made("strong", "", signed(margin)), text, link);
   }
 
   // The facts beside the curve of a comparison, from the view of its first engine.
