@@ -32,7 +32,7 @@ __all__ = ["server"]
 TABLE_MEGABYTES = 16
 MOST_SHOWN = 8  # moves of a line of play
 EXACT_MOVES = 16  # a position with so few moves to come is reviewed to the end of the game: below a tenth of a second
-MOST_NODES = 1_000_000  # of an engine's move at full strength
+MOST_NODES = 1_000_000  # an engine's move at full strength searches so many nodes
 
 server = MCPServer(
     "quietmove",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 __all__ = ["Process"]
 
-STAT = "/proc/{}/stat"  # of Linux
+STAT = "/proc/{}/stat"  # Linux alone has this file
 STATE, START = 0, 19  # places of fields in it, counted from the one after the program's name
 
 

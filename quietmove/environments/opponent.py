@@ -10,7 +10,7 @@ from quietmove.engine.protocol.player import Player
 
 __all__ = ["LevelPlayer", "check_level"]
 
-NODES = 1_000_000  # of a move at full strength, where nothing else ends a search; its rating is that with so many
+NODES = 1_000_000  # full strength searches so many nodes a move; its rating was measured with them
 
 
 class LevelPlayer:

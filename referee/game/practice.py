@@ -17,7 +17,7 @@ from quietmove.referee.game.saved import SavedGame, is_program, read_record, sav
 
 __all__ = ["KINDS", "Practice", "describe_source", "problems_of"]
 
-KINDS = ("mistakes", "openings", "endgames")  # what can be asked; the openings are among the mistakes
+KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes of the first moves of a game
 
 
 class Practice:
@@ -97,7 +97,8 @@ def _kept(folder: Path) -> Iterator[Problem]:
                     yield each
 
 
-@lru_cache(maxsize=4096)  # with 1,000 games an answer on the page would wait 0.4 s each time
+# Without the cache each answer on the page waits 0.4 s where 1,000 games are kept.
+@lru_cache(maxsize=4096)
 def _of_file(path: Path, changed: int, size: int) -> tuple[Problem, ...]:
     """Return the positions of a file, which was ``changed`` at that time and has that size."""
     return tuple(problems_of(read_record(path), path.stem))

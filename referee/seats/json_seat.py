@@ -19,7 +19,7 @@ from quietmove.referee.seats.process_seat import RESTART, ProcessSeat
 __all__ = ["JsonSeat", "read_answer", "request"]
 
 NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and what it asks the player who begins
-KEPT = ("data", "globaldata")  # what a bot of Botzone writes with a move is given back to it in its next turn
+KEPT = ("data", "globaldata")  # a bot of Botzone gets the values of these keys back in its next turn
 
 
 class JsonSeat(ProcessSeat):
@@ -34,7 +34,7 @@ class JsonSeat(ProcessSeat):
 
     _has_read = False  # whether the process has read a request
     _actions: Mapping[int, str] = MappingProxyType({})  # the legal moves of the last request, by number
-    _kept: Mapping[str, Any] = MappingProxyType({})  # what the last answer of the game asked to be told again
+    _kept: Mapping[str, Any] = MappingProxyType({})  # the values of KEPT in the last answer of the game
 
     async def _begin_next_game(self) -> None:
         self._kept = {}

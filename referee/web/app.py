@@ -169,7 +169,7 @@ class Pages:
 
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""
-        has_seat = bool(request.scope.get(SEAT))  # who has a seat alone chooses no engine
+        has_seat = bool(request.scope.get(SEAT))  # a browser with nothing but a seat chooses no engine
         engines, games = () if has_seat else self._sessions.engines.values(), self._sessions.games
         return {
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],

@@ -50,8 +50,9 @@ WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
 OWNER = "quietmove.owner"  # a key of the scope of a request
 SEAT = "quietmove.seat"  # the same, for the seat of a game whose address alone has let the browser in
-SEAT_PATH = "/seat/"  # what the address of a seat begins with
-SEAT_PAGES = re.compile(r"/play|/static/[\w.]+|/api/(server|game|rules/\w+\.svg)")  # what the page of a seat asks for
+SEAT_PATH = "/seat/"  # the address of a seat begins with this
+# The page of a seat asks for these paths.
+SEAT_PAGES = re.compile(r"/play|/static/[\w.]+|/api/(server|game|rules/\w+\.svg)")
 # Files that the page for the password needs, and anybody may see.
 PUBLIC = ("/static/style.css", "/static/board.css", "/static/table.css", "/static/icon.svg")
 HEADERS = {

@@ -77,7 +77,7 @@ class AddedPages:
     page: str
     static: Path  # the folder with the files of the page
     routes: Sequence[BaseRoute]  # the routes of what the page asks for
-    beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # what runs as long as the server does
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # a task that runs as long as the server does
 
 
 def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:

@@ -332,5 +332,5 @@ def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, vi
     is_here = request.person and (not request.away if viewer is None else color == viewer)
     name = "The other player" if request.person and not is_here else config.name
     limit = None if request.person else str(config.limit)
-    asked = request.model_dump() if viewer is None else None  # who has a seat alone begins no other game
+    asked = request.model_dump() if viewer is None else None  # a browser with nothing but a seat begins no other game
     return {"name": name, "person": is_here, "away": request.person and not is_here, "limit": limit, "request": asked}

@@ -127,7 +127,7 @@ class Ladder(Format):
         number = len(self._rounds) + 1
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
         playing = self.in_force(number)
-        rated = [*self.anchors, *self._arrived(number)]  # who arrives later changes nothing in this round
+        rated = [*self.anchors, *self._arrived(number)]  # later arrivals change nothing in this round
         ratings, places = ratings_of(rated, self._followed), {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
         zero = [places[name] for name in self.anchors]

@@ -25,7 +25,7 @@ from quietmove.tournament.hall.entries import Entry
 __all__ = ["Alike", "Likeness", "alike", "fingerprints", "play_agreements", "text_likeness"]
 
 TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
-LEAST_PRINTS = 8  # what is left of a program beside the template, below which nothing can be said
+LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
 LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed
 LEAST_DEVIATIONS = 4.0  # above the mean of all pairs, from which on a pair is listed
 LEAST_MOVES = 8  # moves of each of two versions, below which their play says nothing

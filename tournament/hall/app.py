@@ -49,7 +49,7 @@ DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # letters of a file
-MOST_DIGITS = 18  # of a number in an address
+MOST_DIGITS = 18  # a number in an address has fewer digits
 
 Work = Callable[[Hall, "Request", Person], Awaitable[Response]]
 
@@ -325,7 +325,7 @@ async def export_results(hall: Hall, request: Request, person: Person) -> Respon
     return _file(json_text(found), "application/json", "results.json")
 
 
-STUDENT, TEACHER = False, True  # who may ask
+STUDENT, TEACHER = False, True  # whether a request is a teacher's alone
 API: tuple[tuple[str, str, Work, bool], ...] = (
     ("GET", "/api/me", show_me, STUDENT),
     ("PUT", "/api/me", change_me, STUDENT),

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 __all__ = ["Author", "author_pages"]
 
 LEVELS = DEFAULT_CONFIG.with_name("levels.toml")
-CHECKS = "checks.json"  # what the last examination of each engine found
+CHECKS = "checks.json"  # the file of the last examination of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
 KINDS |= {"knockout": "Knockout"}
 TRIED = ("uci", "gtp")  # protocols in which an engine is greeted whose protocol nobody has said
@@ -71,7 +71,7 @@ TRIED_MS = 2000  # milliseconds for the answer to such a greeting
 ASKED = "othello"  # the game for which engines are asked for their options
 RESERVED = ("engines", "class", "hall")  # files of the folder that are no definitions and no stores
 PREVIEWED = 20  # random openings; to find as many as a tournament has takes a second
-MOST_NAME = 100  # letters
+MOST_NAME = 100  # letters of a name
 EXPORTS = {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt", "wthor": "zip", "report": "html"}
 WTHOR = ("wtb", "jou", "trn")
 
@@ -148,7 +148,8 @@ class Author:
         self.runs = Runs(folder)
         self._checking = asyncio.Lock()
         self._writing = asyncio.Lock()
-        self._known: dict[str, tuple[object, Json]] = {}  # what was computed of each store, and when that was right
+        # For each store its facts, and the state of the file when they were computed.
+        self._known: dict[str, tuple[object, Json]] = {}
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of all that the page asks for."""

@@ -18,7 +18,7 @@ from quietmove.tournament.hall.settings import ClassSettings
 
 __all__ = ["Cores", "class_cores"]
 
-BUSY_CORES = 4  # from so many on, one is left to the server
+BUSY_CORES = 4  # a machine with so many processors or more leaves one to the server
 
 
 def class_cores(settings: ClassSettings) -> list[int]:

@@ -26,7 +26,7 @@ __all__ = ["Examiners", "check_words"]
 
 MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
-LEASE_SECONDS = 0.2  # between two looks for a free processor
+LEASE_SECONDS = 0.2  # seconds between two looks for a free processor
 EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 

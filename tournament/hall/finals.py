@@ -62,7 +62,7 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, GAME, ("d3",))) for each in engines)
     openings = random_openings(GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
     openings = tuple(each for each in openings if "pass" not in each)  # line one cannot say a pass
-    meetings = 2 if takes_openings else 1  # without openings most pairs would only repeat their games
+    meetings = 2 if takes_openings else 1  # most pairs repeat their games where there are no openings
     rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
     settings: dict[str, Any] = {
         "swiss": {"rounds": rounds, "match_pairs": meetings},

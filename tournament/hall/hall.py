@@ -64,7 +64,7 @@ class Hall:
         self.refusal = refusal
         self._settings = settings
         self._read_at = _changed(folder)
-        self.problem = ""  # what is wrong with a file that has changed
+        self.problem = ""  # the mistake in a settings file that has changed; "" if it has none
         self._connection = open_hall(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)

@@ -41,7 +41,7 @@ LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has n
 RANDOM = "random"  # the anchor that moves at random
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
-LOOK_SECONDS = 1.0  # between two looks at what is wanted
+LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
 
 
 def base_of(settings: ClassSettings) -> Tournament:

@@ -146,7 +146,7 @@ class Register:
             return len(lines), len(lines)  # the engines are no tables of their own
         first = own[index]
         last = next((each for each in headers if each > first and not PART.match(lines[each])), len(lines))
-        while ASIDE.match(lines[last - 1]):  # what stands before a table belongs to that
+        while ASIDE.match(lines[last - 1]):  # comments and empty lines before a table belong to it
             last -= 1
         return first, last
 

@@ -35,9 +35,9 @@ __all__ = ["Runs", "Wanted", "WantedRun"]
 
 PROGRAM = __name__.partition(".hall.")[0]  # the package whose command is run
 LOCK = "hall.lock"  # held by the server that starts the runs, where several serve one folder
-PAUSE_SECONDS = 0.3  # between two looks at the runs
+PAUSE_SECONDS = 0.3  # seconds between two looks at the runs
 MOST_KILLS = 2  # a run that is killed so often without a further game is not started again
-MOST_REASON = 400  # characters
+MOST_REASON = 400  # characters of a reason
 Wanted = Literal["running", "stopped", "over"]
 
 

@@ -18,7 +18,7 @@ from quietmove.referee.errors import SetupError
 __all__ = ["unpack"]
 
 MOST_FILES = 200
-MOST_BYTES = 8 << 20  # of all files together
+MOST_BYTES = 8 << 20  # bytes of all files together
 LONGEST_NAME = 100  # letters of a name with its folders
 MOST_FOLDERS = 5
 PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 8
-READABLE = (7, SCHEMA_VERSION)  # of version 7 are stores without engines that arrive; all else is the same
+READABLE = (7, SCHEMA_VERSION)  # version 7 has no engines that arrive; all else is the same
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""

@@ -120,7 +120,8 @@ def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -
     :param found: how often each first byte of an entry occurs.
     """
     named: dict[int, int] = {}
-    for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):  # of images the one to the right
+    # Moves that are images of each other have one name: the last of them, the rightmost.
+    for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):
         if move != PASS:
             named[canonical(own, opp, move)[1]] = move
     rows = [

@@ -52,12 +52,12 @@ CREATE TABLE single (row INTEGER PRIMARY KEY, games BLOB NOT NULL);
 ENTRY = 4  # bytes of a game in a row of `shared`: two bits for its end, six for its move, 24 for its number
 MOST_GAMES = (1 << 24) - 1
 SEGMENT_BITS = 15  # a row of `single` is for 32,768 games
-ROW_BITS = 11  # of a key, which choose the row of `single`
+ROW_BITS = 11  # the first bits of a key choose the row of `single`
 ROW_SHIFT, CHECK_SHIFT = KEY_BITS - ROW_BITS, KEY_BITS - ROW_BITS - 16
 SINGLE = 4  # bytes of a game in a row of `single`: 16 bits of the key, and the last bits of its number
 CENTRE = 0x0000001818000000
 YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
-LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # of base64, which has six bits a letter
+LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits a letter
 SQUARES = bytes(range(64))
 TO_LETTERS, TO_SQUARES = (bytes.maketrans(*pair) for pair in ((SQUARES, LETTERS), (LETTERS, SQUARES)))
 BUSY_SECONDS = 60.0  # another run writes a block in less
@@ -74,7 +74,7 @@ class GameDatabase:
 
     def __init__(self, path: Path | None, *, create: bool = False) -> None:
         self.path = path
-        self._chosen: tuple[object, set[int]] = None, set()  # what numbers_of() was asked last, and its answer
+        self._chosen: tuple[object, set[int]] = None, set()  # the last filter of numbers_of(), and its answer
         if path is not None:
             refuse_special(path, DatabaseError, "database: ")
             if not create and not path.is_file():

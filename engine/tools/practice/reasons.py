@@ -26,11 +26,11 @@ from quietmove.engine.values import Limits, Settings
 __all__ = ["PLIES", "explained", "reasons", "why"]
 
 PLAYERS = ("Black", "White")
-PLIES = 8  # what happens later on a line is no reason, but for the last move of the game
+PLIES = 8  # a line's first plies give reasons; of later ones only the last move of the game does
 MOBILITY_PLIES = 6  # legal moves are counted as far as that
 LEAST_MOVES = 3  # a difference of so many legal moves is a reason, if the one number is half as much again as the other
 LEAST_STABLE = 3  # a difference of so many stable discs is one
-STABLE_EMPTIES = 9  # with fewer empty squares nearly all discs are stable
+STABLE_EMPTIES = 9  # stable discs give reasons from 9 empty squares on; with fewer nearly all discs are stable
 NAMED_DISCS = 6  # more discs are only counted
 SOLVED_EMPTIES = 16  # lines from a position with so few empty squares are followed to the end of the game
 MEGABYTES = 2

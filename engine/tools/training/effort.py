@@ -43,9 +43,9 @@ Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
 
 SELECTIVE_FROM = 6  # plies from which on a search is selective, follows shallower ones and has a table
-SELECTIVITY = 4  # of such a search: 3 times the positions of depth 6 a second, 8 times those of depth 8
+SELECTIVITY = 4  # such a search labels 3 times the positions of depth 6 a second, 8 times those of depth 8
 STEP = 2  # plies between the searches of one position: values at even and odd depths differ on the whole
-MEGABYTES = 2  # of the table: a level-2 cache holds it
+MEGABYTES = 2  # a table of this size lies in a level-2 cache
 SOLVED_AT_ONCE = 12  # moves left at most of a search to the end that no shallower search goes before
 
 

@@ -32,11 +32,11 @@ function actionsOf(
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];
   if (isRunning) return hasPerson ? [...analysed, ...(isCovered || isShared ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
-  const own = step.isPlayed ? [] : ["delete"]; // what was played stays
+  const own = step.isPlayed ? [] : ["delete"]; // moves that were played stay
   if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
   if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...own, "playon"])];
   const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
-  const goesOn = step.result === null && !seat; // who has a seat alone begins no game
+  const goesOn = step.result === null && !seat; // a browser with nothing but a seat begins no game
   return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
 }
 
@@ -66,7 +66,8 @@ export function drawActions(shown, about) {
   const actions = actionsOf(shown, about);
   for (const id of ALL) $(id).hidden = !actions.includes(id);
   $("review").classList.toggle("main", !about.isReviewing);
-  $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better")); // on a telephone the row has no room for it
+  // A telephone's row has no room for this button beside so many others.
+  $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
   $("resign").disabled = !mayPlay;

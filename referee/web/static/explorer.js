@@ -10,7 +10,7 @@ import { addPanel, showPanel } from "./panels.js";
 const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
 const FEW = 10; // games that are listed at first
 const MANY = 200;
-const POLL_MS = 1000; // while a file is read, the counts are asked for once a second
+const POLL_MS = 1000; // milliseconds between two looks at the counts while a file is read
 const shared = new URLSearchParams(location.hash.slice(1));
 const start = shared.get("start") ?? "";
 const board = new BoardView($("board"), (move) => attempt(() => go([...line, move])));
@@ -21,7 +21,7 @@ let ahead = []; // the moves after them that were taken back
 let source = "database";
 let listed = FEW;
 let found = null; // the server's last answer
-let number = 0; // of the last question: what comes late is not shown
+let number = 0; // the number of the last question; an answer to an earlier one is not shown
 
 for (const [name, title] of [
   ["mine", "My games"],

@@ -29,7 +29,7 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
     if (step === line[at]) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  seen.observe(list.parentElement); // which calls it once more, now that the page is laid out
+  seen.observe(list.parentElement); // the observer scrolls once more when the page is laid out
 }
 
 // Return the rows of a tree: a row for each move of the main line, and behind it one for its comment and one for each

@@ -25,7 +25,8 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
-    $("parameters").addEventListener("input", () => this.explain()); // at the change the form would move below a click
+    // The explanation comes while one types: if it came when a field is left, the form would move below the click.
+    $("parameters").addEventListener("input", () => this.explain());
     fillSelect($("clock"), clocks(), "");
     $("clock").addEventListener("change", () => this.showClock());
     for (const side of SIDES) {

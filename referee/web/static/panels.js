@@ -12,11 +12,12 @@
 import { made, madeButton } from "./drawing.js";
 import { $ } from "./page.js";
 
-const narrow = matchMedia("(max-width: 55.99rem), (max-height: 33.99rem) and (orientation: landscape)"); // as in table.css
+// table.css has the same bounds.
+const narrow = matchMedia("(max-width: 55.99rem), (max-height: 33.99rem) and (orientation: landscape)");
 narrow.addEventListener("change", drawPanels);
 let chosen = ""; // the name of the panel that a person has chosen
 let beside = ""; // the name of the last chosen panel that is not always seen
-const listeners = new Map(); // by the name of a panel: what is called when it is chosen
+const listeners = new Map(); // the function that is called when a panel is chosen, by the panel's name
 
 const nameOf = (panel) => panel.id.replace(/-panel$/, "");
 

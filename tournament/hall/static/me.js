@@ -8,7 +8,7 @@ import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;
-const GAMES = 25; // that are listed at once
+const GAMES = 25; // games listed at once
 const WAITING = ["received", "building", "checking"];
 const state = { me: null, timer: 0 };
 

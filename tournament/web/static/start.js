@@ -3,7 +3,7 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
 
-const WAIT_MS = 300; // after the last change of a field
+const WAIT_MS = 300; // milliseconds from the last change of a field to the question
 const HELP = {
   sprt: "Plays until it is clear whether the first engine is better than the second by so many points of rating.",
   "round-robin": "Every pair of engines meets once a round.",
