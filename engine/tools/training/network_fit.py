@@ -39,7 +39,7 @@ __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", 
 
 ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
 STAGE_RATE = 0.01
-GO_ON = 1 / 3  # the rates of a network that was fitted before, as a share of these
+GO_ON = 1 / 3  # a network that was fitted before begins with this share of the rates
 FIRST_SQUARES = 0.5  # Adagrad's sums begin with this; a row whose sum is still this was never seen
 READ_SQUARES = 1.0  # the sums of a network that was fitted before begin with this
 # A position is judged by the stage of so many more empty squares, so that the stages of one parity do not drift apart.
@@ -99,8 +99,12 @@ class Network:
     @classmethod
     def with_numbers(cls, rows: Floats, stages: Floats, first_squares: float) -> Network:
         """Return a network of these numbers, of which no step was taken."""
-        squares = (np.full(each, first_squares, np.float32) for each in (ROW_COUNT, stages.shape))
-        return cls(rows, next(squares), np.ascontiguousarray(stages), next(squares))
+        return cls(
+            rows,
+            np.full(ROW_COUNT, first_squares, np.float32),
+            np.ascontiguousarray(stages),
+            np.full(stages.shape, first_squares, np.float32),
+        )
 
     def descent(self) -> Descent:
         """Return what steps on these numbers."""
@@ -140,9 +144,9 @@ def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads:
         order = np.flatnonzero(~sample.held_out).astype(np.uint32)
         draw.shuffle(order)
         shifts = draw.choice(np.array(SHIFTS, np.int8), len(order))
-        shares = [1 - each / recipe.epochs for each in (number, number + 1)]  # the rates fall to 0
-        scale = GO_ON if recipe.start else 1.0
-        rates = tuple(scale * rate * share for share in shares for rate in (ROW_RATE, STAGE_RATE))
+        first = GO_ON if recipe.start else 1
+        shares = [first * (1 - each / recipe.epochs) for each in (number, number + 1)]  # the rates fall to 0
+        rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
         descend = partial(descend_part, network, sample, labels, rates)
         with ThreadPoolExecutor(threads) as pool:
             squares = sum(pool.map(descend, np.array_split(order, threads), np.array_split(shifts, threads)))
@@ -154,7 +158,7 @@ def descend_part(
     network: Network,
     sample: Sample,
     labels: Floats,
-    rates: tuple[float, ...],
+    rates: tuple[float, float, float, float],
     order: npt.NDArray[np.uint32],
     shifts: npt.NDArray[np.int8],
 ) -> float:

@@ -182,7 +182,7 @@ class Descent:
         labels: memoryview,
         order: memoryview,
         shifts: memoryview,
-        rates: tuple[float, ...],
+        rates: tuple[float, float, float, float],
     ) -> float:
         """Go once through the positions in ``order``; return the sum of their squared errors, each before its step.
 
