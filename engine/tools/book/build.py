@@ -29,7 +29,7 @@ from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
-__all__ = ["BATCH", "build", "build_book", "expand", "judge", "promising"]
+__all__ = ["BATCH", "build", "build_book", "expand", "judge", "promising", "search"]
 
 BATCH = 64  # positions that are expanded at once
 SIEVE_DEPTH = 8

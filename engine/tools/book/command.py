@@ -8,6 +8,7 @@ __all__ = ["book"]
 
 PLACES = {
     "build": ("quietmove.engine.tools.book.build:build", "Build an opening book of Othello."),
+    "convert": ("quietmove.engine.tools.book.convert:convert", "Convert books of Edax and Egaroucid, or to them."),
     "names": ("quietmove.engine.tools.book.names:names", "Print the openings that have a name."),
     "show": ("quietmove.engine.tools.book.show:show", "Print what the book knows of a position."),
 }
@@ -15,7 +16,7 @@ PLACES = {
 book = LazyGroup(
     "book",
     places=PLACES,
-    help="Build an opening book of Othello, and show what is in one.",
+    help="Build an opening book of Othello, show what is in one, and convert it.",
     epilog=examples("quietmove book show f5d6", "quietmove book build my.book --positions 20000 --depth 14"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

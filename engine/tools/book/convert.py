@@ -1,0 +1,118 @@
+"""``quietmove book convert``: books from one program to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from quietmove.common.command_line import examples, number_option
+from quietmove.engine.errors import BookError
+from quietmove.engine.files import open_regular, refuse_special, write_whole
+from quietmove.engine.games.othello.book import OthelloBook, pack_book
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
+from quietmove.engine.tools.book import edax, egaroucid
+from quietmove.engine.tools.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
+from quietmove.engine.tools.book.graph import SearchedValue
+
+__all__ = ["convert", "convert_book"]
+
+OURS = ".book"
+KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBook, Losses], tuple[bytes, int]]]] = {
+    ".dat": (edax.read, edax.write),
+    ".egbk3": (egaroucid.read, egaroucid.write),
+}
+ALLOWED = ", ".join((OURS, *KINDS))
+EPILOG = """\b
+Kinds of books, by their endings:
+  .book   ours
+  .dat    Edax
+  .egbk3  Egaroucid"""
+EXAMPLES = examples(
+    "quietmove book convert book.egbk3 my.book --moves 14",
+    "quietmove book convert my.book book.dat",
+)
+
+
+@click.command(epilog=f"{EPILOG}\n\n{EXAMPLES}")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@number_option("--moves", 60, "Leave out positions after more moves.", 0, 60)
+@click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
+def convert(source: Path, target: Path, moves: int, force: bool) -> None:
+    """Write the opening book of Othello in the file IN to the file OUT.
+
+    What OUT cannot hold is counted on standard error. OUT is written whole or, after an error, not at all; the error
+    names the place in IN.
+    """
+    with interrupted_by_requests():
+        count, losses = convert_book(source, target, moves, overwrite=force)
+    click.echo(f"{target}: {counted(count, 'position')}")
+    for loss, number in losses.items():
+        click.echo(f"{loss} ({counted(number, 'position')})", err=True)
+
+
+def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool = False) -> tuple[int, Losses]:
+    """Write the book of one file to another; their endings say their kinds.
+
+    :param moves: positions after more moves are left out.
+    :param overwrite: whether ``target`` may be there already.
+    :returns: how many positions were written, and what was not carried over.
+    :raises BookError: naming the file and the place; ``target`` is as it was.
+    """
+    for path in (source, target):
+        if path.suffix.lower() not in (OURS, *KINDS):
+            raise BookError(f"book: {path}: must end in {ALLOWED}")
+    if target.exists():
+        refuse_special(target, BookError, "book: ")
+        if source.exists() and target.samefile(source):
+            raise BookError(f"book: {target}: must be another file than the one that is read")
+        if not overwrite:
+            raise BookError(f"book: {target}: must be a new file without --force, not one that exists")
+    losses = Losses()
+    book = read_book(source, moves, losses)
+    try:
+        if target.suffix.lower() == OURS:
+            data, count = pack_book(book.entries.values(), book.depth, book.exact), len(book.entries)
+        else:
+            data, count = KINDS[target.suffix.lower()][1](book, losses)
+        write_whole(target, data)
+    except BookError as error:
+        raise BookError(f"book: {source}: {error}") from None
+    except OSError as error:
+        raise BookError(f"book: {target}: {error.strerror}") from None
+    return count, +losses  # without those that did not happen
+
+
+def read_book(path: Path, moves: int, losses: Losses) -> WholeBook:
+    """Return what a file holds.
+
+    :raises BookError: naming the file and the place.
+    """
+    ours = OthelloBook(str(path)) if path.suffix.lower() == OURS else None
+    try:
+        if ours is not None:
+            return read_ours(ours, moves, losses)
+        collection = Collection(moves, losses)
+        with open_regular(path) as file:
+            for record in KINDS[path.suffix.lower()][0](file):
+                collection.add(record)
+            at = file.tell()
+            if file.read(1):
+                raise BookError(f"byte {at}: the file must end after its last position")
+        return collection.book()
+    except BookError as error:
+        raise BookError(f"book: {path}: {error}") from None
+    except OSError as error:
+        raise BookError(f"book: {path}: {error.strerror}") from None
+
+
+def read_ours(book: OthelloBook, moves: int, losses: Losses) -> WholeBook:
+    """Return a book of ours without the positions after more than so many moves."""
+    kept = [each for each in book.entries() if (each.own | each.opp).bit_count() <= FIRST_DISCS + moves]
+    losses[LATE] += len(book) - len(kept)
+    positions = {(each.own, each.opp): SearchedValue(each.value, each.depth, each.exact) for each in kept}
+    return book_from(positions, [(each.own, each.opp) for each in kept if each.below])
