@@ -76,7 +76,7 @@ class TomlFile:
         found, mistakes = read(kind, table)
         for path, text in mistakes:
             self.mistake(path, text)
-        wrong = {path[0] for path, _ in mistakes}
+        wrong = {path[0] for path, _ in mistakes if path}  # a mistake without a key is one of the whole table
         return found or read(kind, {key: value for key, value in table.items() if key not in wrong})[0]
 
     def engines(self, *, needs_limit: bool = False) -> list[EngineConfig | None]:

@@ -115,14 +115,14 @@ async def list_events(hall: Hall, request: Request, person: Person) -> Response:
 
 async def key_for(hall: Hall, request: Request, person: Person) -> Response:
     """Answer a new key for somebody else."""
-    name = request.path_params["name"]
+    name = _named(hall, request)
     return JSONResponse({"name": name, "key": hall.people.give_key(name, person.name)})
 
 
 async def block_person(hall: Hall, request: Request, person: Person) -> Response:
     """Let somebody take part no more, or again."""
     body = await _body(request, {"blocked": bool})
-    hall.people.block(request.path_params["name"], person.name, blocked=body["blocked"])
+    hall.people.block(_named(hall, request), person.name, blocked=body["blocked"])
     return JSONResponse(documents.people(hall))
 
 
@@ -262,8 +262,8 @@ def _file(text: str, kind: str, name: str) -> Response:
 async def open_session(hall: Hall, request: Request, person: Person) -> Response:
     """Begin a game by hand against an entry, and answer its name."""
     body = await _body(request, {"entry": int, "color": str})
-    entry = hall.entries.get(body["entry"])
-    if entry is None or entry.number not in {each.number for each in hall.seeding()}:
+    entry = next((each for each in hall.seeding() if each.number == body["entry"]), None)
+    if entry is None:
         raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
     if body["color"] not in COLORS:
         raise SetupError(f"color: must be black or white, not {printable(body['color'], 20)!r}")
@@ -321,7 +321,7 @@ async def export_json(hall: Hall, request: Request, person: Person) -> Response:
 
 async def export_results(hall: Hall, request: Request, person: Person) -> Response:
     """Answer what an autograder would say of the newest version of a person."""
-    found = exports.results_of(hall, request.path_params["name"])
+    found = exports.results_of(hall, _named(hall, request))
     return _file(json_text(found), "application/json", "results.json")
 
 
@@ -342,8 +342,8 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
     ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
     ("GET", "/api/people", list_people, TEACHER),
-    ("POST", "/api/people/{name}/key", key_for, TEACHER),
-    ("PUT", "/api/people/{name}/block", block_person, TEACHER),
+    ("POST", "/api/people/{name:path}/key", key_for, TEACHER),
+    ("PUT", "/api/people/{name:path}/block", block_person, TEACHER),
     ("GET", "/api/events", list_events, TEACHER),
     ("POST", "/api/sessions", open_session, STUDENT),
     ("GET", "/api/finals", list_finals, TEACHER),
@@ -351,7 +351,7 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("PUT", "/api/finals/{number:int}", change_final, TEACHER),
     ("GET", "/api/export.csv", export_csv, TEACHER),
     ("GET", "/api/export.json", export_json, TEACHER),
-    ("GET", "/api/results/{name}.json", export_results, TEACHER),
+    ("GET", "/api/results/{name:path}.json", export_results, TEACHER),
 )
 
 
@@ -471,6 +471,18 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
             raise SetupError(f"the request: must be a JSON object with {key!r}, {kind.__name__}")
     assert isinstance(found, dict)
     return found
+
+
+def _named(hall: Hall, request: Request) -> str:
+    """Return the name of an address.
+
+    :raises RefusedError: if nobody is called so.
+    """
+    name: str = request.path_params["name"]
+    try:
+        return hall.people.by_name(name).name
+    except SetupError as error:
+        raise RefusedError(404, str(error)) from None
 
 
 def _own(hall: Hall, request: Request, person: Person) -> Entry:

@@ -11,8 +11,9 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.config.engines import read_table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TomlFile
@@ -53,6 +54,12 @@ SCRIPTS = {
 Word = Annotated[Printable, Field(max_length=100, pattern=r"^[\w={}.,+-]+$")]
 
 
+def _protocol(text: str) -> str:
+    if text not in PROTOCOLS:
+        raise ValueError(f"must be one of {', '.join(PROTOCOLS)}")
+    return text
+
+
 @model
 class PlayerFile:
     """What a person may say about a program; everything else is the teacher's."""
@@ -60,7 +67,7 @@ class PlayerFile:
     language: Language | None = None
     main: Annotated[Printable, Field(max_length=100, pattern=r"^[\w. ][\w. -]*$")] | None = None
     arguments: Annotated[tuple[Word, ...], Field(max_length=20)] = ()
-    protocol: Annotated[Printable, Field(max_length=20)] = "project"
+    protocol: Annotated[Printable, AfterValidator(_protocol)] = "project"
     coordinates: Annotated[Printable, Field(max_length=20)] | None = None
     unit: Annotated[Printable, Field(max_length=20)] | None = None
     line: Annotated[Printable, Field(max_length=20)] | None = None
@@ -79,7 +86,10 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
     """
     found: PlayerFile | None = PlayerFile()
     if (source / PLAYER_FILE).is_file():
-        file = TomlFile(Path(PLAYER_FILE), TomlFile(source / PLAYER_FILE).data)
+        try:
+            file = TomlFile(Path(PLAYER_FILE), TomlFile(source / PLAYER_FILE).data)
+        except SetupError as error:  # it names the file by its place on the server
+            raise SetupError([problem.removeprefix(f"{source}/") for problem in error.problems]) from None
         found = file.read(PlayerFile, list(file.data))
         if found is None or file.problems:
             raise SetupError([f"{PLAYER_FILE}: {problem}" for problem in file.problems])

@@ -87,9 +87,9 @@ class Door:
         length = headers.get("content-length", "")
         if "transfer-encoding" in headers or not length.isdecimal():
             return refused("Content-Length: must be given; a body that comes in chunks is not taken", 411)
-        most = self._most_upload() if scope["path"] == HAND_IN else MOST_BYTES
+        thing, most = ("file", self._most_upload()) if scope["path"] == HAND_IN else ("the request", MOST_BYTES)
         if int(length) > most + FORM_BYTES:
-            return refused(f"file: must have at most {most:,} bytes, not {int(length):,}", 413)
+            return refused(f"{thing}: must have at most {most:,} bytes, not {int(length):,}", 413)
         return None
 
 

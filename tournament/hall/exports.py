@@ -10,10 +10,9 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.report import refused_results, results
 from quietmove.referee.check.talk import Evidence
-from quietmove.referee.errors import SetupError
 from quietmove.tournament.hall import documents
 from quietmove.tournament.hall.documents import GAME, Json
-from quietmove.tournament.hall.hall import Hall
+from quietmove.tournament.hall.hall import Hall, RefusedError
 
 __all__ = ["as_csv", "as_json", "results_of"]
 
@@ -65,7 +64,8 @@ def as_json(hall: Hall) -> Json:
 def results_of(hall: Hall, name: str) -> dict[str, Any]:
     """Return the newest version of a person as Gradescope's autograder writes it (``results.json``).
 
-    :raises SetupError: if there is no such person, or the version is not decided yet.
+    :raises SetupError: if there is no such person.
+    :raises RefusedError: if the version is not decided yet.
     """
     person = hall.people.by_name(name)
     own = hall.entries.of(person.name)
@@ -73,7 +73,7 @@ def results_of(hall: Hall, name: str) -> dict[str, Any]:
         return refused_results("nothing was handed in")
     report = hall.entries.report(own[-1].number) if own[-1].decided_at else None
     if report is None:
-        raise SetupError(f"{name}: version {own[-1].version} must be decided first")
+        raise RefusedError(409, f"{name}: version {own[-1].version} must be decided first")
     if not report["examinations"]:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]

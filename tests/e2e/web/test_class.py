@@ -38,7 +38,7 @@ from tests.fakes.processes import wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
 
-PEOPLE = [f"p{number:02}" for number in range(30)]
+PEOPLE = [f"p{number:02}" for number in range(31)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
 
@@ -234,6 +234,32 @@ def test_a_key_sees_the_own_versions_and_a_teacher_all(hall: HallServer, passed:
     assert {each["name"] for each in people} == {*PEOPLE, "teacher"}
 
 
+def test_what_is_not_there_or_not_now_is_one_error(hall: HallServer, passed: dict[str, Any]) -> None:
+    client, teacher = hall.client("p13"), hall.client("teacher")
+    for number in (10**30, -(10**30), 0):
+        assert client.post("/api/sessions", json={"entry": number, "color": "black"}).status_code == 404
+    assert teacher.post("/api/people/Nobody/key", json={}).status_code == 404
+    assert teacher.put("/api/people/Nobody/block", json={"blocked": True}).status_code == 404
+    assert teacher.get("/api/results/Nobody.json").status_code == 404
+    client.post("/api/entries", files={"file": ("player.py", WRONG["slow"][0])})
+    assert teacher.get("/api/results/p13.json").status_code == 409
+    answer = client.put("/api/me", json={"shown": "x" * 40_000})
+    assert (answer.status_code, answer.json()["error"][:12]) == (413, "the request:")
+
+
+def test_a_name_may_have_a_stroke(tmp_path: Path) -> None:
+    with served(new_hall(tmp_path / "course", ["Ada/Alan"])) as own:
+        path = "Ada%2FAlan"
+        assert own.client("teacher").get(f"/api/results/{path}.json").json()["score"] == 0
+        for blocked in (True, False):
+            answer = own.client("teacher").put(f"/api/people/{path}/block", json={"blocked": blocked})
+            assert answer.json()["people"][0]["blocked"] == blocked
+        key = own.client("teacher").post(f"/api/people/{path}/key", json={}).json()["key"]
+        assert (
+            httpx.get(f"{own.address}api/me", headers={"Authorization": f"Bearer {key}"}).json()["name"] == "Ada/Alan"
+        )
+
+
 def test_a_changed_key_ends_the_old_one(hall: HallServer) -> None:
     with httpx.Client(base_url=hall.address, headers={"Authorization": f"Bearer {hall.keys['p19']}"}) as client:
         answer = client.post("/api/key", content=b"{}")
@@ -306,8 +332,15 @@ BAD_ZIPS: dict[str, tuple[dict[Any, Any], str]] = {
     "bad-toml": ({"player.py": TEMPLATE, "player.toml": "arguments = 1"}, "player.toml"),
     "path": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["../1/player.py"]'}, "player.toml"),
     "main": ({"player.py": TEMPLATE, "player.toml": 'main = "../x.py"'}, "main"),
+    "dots": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["a..b"]'}, "must be words without '..', not 'a..b'"),
     "sandbox": ({"player.py": TEMPLATE, "player.toml": "sandbox = false"}, "must be one of the keys language, main"),
     "protocol": ({"player.py": TEMPLATE, "player.toml": 'protocol = "in-process"'}, "player.toml"),
+    "protocol-of-a-person": (
+        {"player.py": TEMPLATE, "player.toml": 'protocol = "person"'},
+        "must be one of uci, project",
+    ),
+    "no-toml": ({"player.py": TEMPLATE, "player.toml": "main = \n"}, "player.toml: must be TOML"),
+    "no-text": ({"player.py": TEMPLATE, "player.toml": b"\xff"}, "player.toml:1: must be UTF-8"),
 }
 
 
@@ -319,6 +352,7 @@ def test_a_bad_zip_is_refused_whole(hall: HallServer, name: str) -> None:
     assert answer.status_code == 400, answer.text
     assert error in answer.json()["error"]
     assert "\n" not in answer.json()["error"]
+    assert str(hall.folder) not in answer.json()["error"], "a student learns no path of the server"
     assert hall.client("p16").get("/api/entries").json() == before
     assert list((hall.folder / "incoming").iterdir()) == []
 
@@ -450,7 +484,9 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     student.get_by_label("The key that your teacher gave you").fill("wrong")
     student.get_by_role("button", name="Log in").click()
     expect(student.locator("#error")).to_contain_text("it is none of this class")
-    student.get_by_label("The key that your teacher gave you").fill(hall.keys["p15"])
+    student.get_by_label("The key that your teacher gave you").fill(
+        hall.keys["p30"]
+    )  # who hands in nothing elsewhere, so this is v1
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
     expect(student.locator(".note.bad")).to_contain_text("v1 failed examination 10 of 12: whole-games.")
@@ -470,6 +506,16 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     student.get_by_role("button", name="Ladder").click()
     expect(student.locator("tr.on")).to_contain_text("<b>Crab</b>")
     expect_all_can_use(student)
+
+
+def test_only_the_version_that_counts_is_said_to_play(hall: HallServer, student: Any) -> None:
+    older, newer = (hall.judged("p12", GOOD[name]) for name in ("random", "greedy"))
+    student.goto(f"{hall.address}me#key={hall.keys['p12']}")
+    for entry, words in (newer, "examinations. It plays on the ladder from now on."), (older, "examinations."):
+        student.goto(f"{hall.address}me#report/{entry['entry']}")
+        expect(student.locator(".note.good")).to_have_text(
+            re.compile(rf"^v{entry['version']} passed: .*{re.escape(words)}\s*$")
+        )
 
 
 def test_a_link_with_a_key_logs_in_and_the_key_leaves_the_address(hall: HallServer, student: Any) -> None:

@@ -128,7 +128,7 @@ def test_a_teacher_exports_and_an_autograder_reads_the_results(hall: HallServer)
     assert results["score"] == sum(test.get("score", 0) for test in results["tests"]) > 8
     assert {"name", "value", "order"} in [set(row) for row in results["leaderboard"]]
     assert teacher.get("/api/results/Niklaus.json").json()["score"] == 0
-    assert teacher.get("/api/results/Nobody.json").status_code == 400
+    assert teacher.get("/api/results/Nobody.json").status_code == 404
     assert hall.client("Ada").get("/api/results/Ada.json").status_code == 404
 
 
@@ -141,6 +141,8 @@ def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, 
             expect_no_wider_than_the_window(page)
         expect(page.get_by_text("The winner is")).to_be_visible()
         expect(page.locator(".winner .name")).to_have_text(final(played)["winner"])
+        second = final(played)["rows"][1]
+        expect(page.locator(".winner")).to_contain_text(f"points; next come {second['name']} with {second['points']:g}")
         expect_all_can_use(page)
 
 

@@ -76,7 +76,7 @@ function winner({ winner, rows }) {
     "winner",
     made("p", "quiet", "The winner is"),
     made("p", "name", winner),
-    made("p", "", `${rows[0].points} points${others.length ? `, ahead of ${others.join(" and ")}` : ""}`),
+    made("p", "", `${rows[0].points} points${others.length ? `; next come ${others.join(" and ")}` : ""}`),
   );
   box.setAttribute("role", "status");
   return box;

@@ -8,7 +8,7 @@ const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", 
 
 // Return the elements of a report.
 export function reportOn(entry) {
-  const { report, game, state, version } = entry;
+  const { report, game, state, version, counts } = entry;
   if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page; the report waits for you.")];
   if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
   if (state === "checking") return [note("", `v${version} is being examined.`, "It takes up to a minute.")];
@@ -22,7 +22,7 @@ export function reportOn(entry) {
       note(
         "good",
         `v${version} passed: ${passed} of ${rows.length} examinations.`,
-        advice ? "What failed is advice, and keeps it from nothing." : "It plays on the ladder from now on.",
+        advice ? "What failed is advice, and keeps it from nothing." : counts ? "It plays on the ladder from now on." : "",
       ),
     );
   } else {
