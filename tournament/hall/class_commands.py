@@ -56,7 +56,8 @@ def group() -> None:
     " (student or teacher).",
 )
 @click.option("--title", default="Othello", show_default=True, metavar="TEXT", help="What the pages are headed with.")
-def new(folder: Path, people: Path, title: str) -> None:
+@click.option("--names", is_flag=True, help="Let the board show names, and no pseudonyms, until a person chooses.")
+def new(folder: Path, people: Path, title: str, names: bool) -> None:
     """Make the folder of a class, and print a key for each person, once, as CSV: name,key.
 
     Only hashes of the keys are kept. The folder's class.toml has all that a teacher decides. Without a teacher among
@@ -80,12 +81,13 @@ def new(folder: Path, people: Path, title: str) -> None:
         raise SetupError(explain(error)) from None
     (folder / CLASS_FILE).write_text(default_text(title), encoding="utf-8")
     read_settings(folder)
-    keys = People(open_hall(folder, make=True)).add([*found, *added], shown_by_name=False)
+    keys = People(open_hall(folder, make=True)).add([*found, *added], shown_by_name=names)
     click.echo(_csv([("name", "key"), *((name, keys[name]) for name, _ in found)]), nl=False)
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
+    who = "1 person is" if len(found) == 1 else f"{len(found)} people are"
     click.echo(
-        f"{len(found)} people are in {folder}; these keys are shown once. What a teacher decides is in"
+        f"{who} in {folder}; these keys are shown once. What a teacher decides is in"
         f" {folder / CLASS_FILE}.\nNext: quietmove-tournament class serve {folder}",
         err=True,
     )

@@ -52,7 +52,8 @@ class Person:
 def read_people(path: Path) -> list[tuple[str, str]]:
     """Return the names of a CSV file, each with its role.
 
-    The first line may name the columns: ``name``, and ``role`` (student or teacher) where it is not student.
+    The first line may name the columns: ``name``, and ``role`` (student or teacher) where it is not student. Columns
+    stand between commas, or between semicolons, as spreadsheets of many countries write them.
 
     :raises SetupError: with everything that is wrong, each with its line.
     """
@@ -62,7 +63,9 @@ def read_people(path: Path) -> list[tuple[str, str]]:
         raise SetupError(f"--people: {explain(error)}") from None
     except UnicodeDecodeError:
         raise SetupError(f"--people: {path}: must be UTF-8") from None
-    rows = [(number, row) for number, row in enumerate(csv.reader(io.StringIO(text)), 1) if any(map(str.strip, row))]
+    head = text.partition("\n")[0]
+    lines = csv.reader(io.StringIO(text), delimiter=";" if ";" in head and "," not in head else ",")
+    rows = [(number, row) for number, row in enumerate(lines, 1) if any(map(str.strip, row))]
     columns = [cell.strip().lower() for cell in rows[0][1]] if rows else []
     if "name" in columns:
         rows = rows[1:]

@@ -21,6 +21,7 @@ from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.tournament.definition import Arrival, Tournament
+from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.hall.cores import Cores, class_cores
@@ -28,17 +29,16 @@ from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.entries import Entries, Entry
 from quietmove.tournament.hall.people import People
 from quietmove.tournament.hall.runs import Runs, WantedRun
-from quietmove.tournament.hall.settings import ClassSettings, read_settings
+from quietmove.tournament.hall.settings import RANDOM, ClassSettings, read_settings
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LADDER", "RANDOM", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
+__all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
 
 GAME = "othello"
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
-RANDOM = "random"  # the anchor that moves at random
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
 LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
@@ -161,10 +161,11 @@ class Player:
 
     def _play_ladder(self, pool: Pool) -> None:
         """Play rounds until something else is wanted; without anybody whose place is open, wait."""
-        base = base_of(read_settings(self._folder))
+        settings = read_settings(self._folder)
+        base = base_of(settings)
         path = ladder_path(self._folder, base)
         with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
-            while not self._ending.is_set() and self._is_wanted(LADDER):
+            while not self._ending.is_set() and self._is_wanted(LADDER) and self._is_said(settings):
                 self._let_arrive(store)
                 pause, looked = Pause(self._ending), time.monotonic()
                 has_played = False
@@ -172,7 +173,8 @@ class Player:
                     has_played = True
                     if time.monotonic() - looked > LOOK_SECONDS:
                         looked = time.monotonic()
-                        if self._changed(store.tournament) != store.tournament or not self._is_wanted(LADDER):
+                        is_as_before = self._is_wanted(LADDER) and self._is_said(settings)
+                        if not is_as_before or self._changed(store.tournament) != store.tournament:
                             pause.set()
                 if not has_played:
                     self._ending.wait(LOOK_SECONDS)
@@ -192,6 +194,13 @@ class Player:
     def _is_wanted(self, name: str) -> bool:
         row = self._wanted()
         return row is not None and row.store == name
+
+    def _is_said(self, settings: ClassSettings) -> bool:
+        """Tell whether the class's file says the same as before; one that is wrong changes nothing."""
+        try:
+            return read_settings(self._folder) == settings
+        except ConfigFileError:
+            return True
 
     def _let_arrive(self, store: Store) -> None:
         results = store.results()

@@ -10,18 +10,21 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from quietmove.referee.check import PROTOCOLS
+from quietmove.referee.check.talk import name_of
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import Printable, model
+from quietmove.referee.config.validation import Printable, model, must
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
-__all__ = ["CLASS_FILE", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
+__all__ = ["CLASS_FILE", "RANDOM", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
 
 CLASS_FILE = "class.toml"
 MEBIBYTE = 1 << 20
 
 MOST_GOAL_GAMES = 100
+RANDOM = "random"  # the anchor that moves at random
 
 Language = Literal["python", "c", "java", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
@@ -57,6 +60,13 @@ def _goal(text: str) -> str:
     return text
 
 
+def _examination(text: str) -> str:
+    known = {name_of(each): None for protocol in PROTOCOLS.values() for each in protocol.examinations}
+    if text not in known:
+        raise ValueError(f"must be one of {', '.join(known)}")
+    return text
+
+
 Goal = Annotated[Text, AfterValidator(_goal)]
 
 
@@ -74,7 +84,7 @@ class ClassSettings:
         Field(description="what may be handed in; command is a program or script that player.toml names"),
     ] = ("python", "c", "java", "command")
     required: Annotated[
-        tuple[Text, ...],
+        tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(description="the examinations that a version must pass, where its protocol has them; others are advice"),
     ] = (
         *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
@@ -95,9 +105,6 @@ class ClassSettings:
     board: Annotated[Literal["open", "keys"], Field(description="who sees the board: everybody, or who has a key")] = (
         "open"
     )
-    names: Annotated[
-        Literal["pseudonyms", "names"], Field(description="what the board shows until a person chooses")
-    ] = "pseudonyms"
     python: Annotated[Text, Field(description="the interpreter of Python programs")] = "python3"
     cc: Annotated[Text, Field(description="the compiler of C programs")] = "cc"
     javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
@@ -146,6 +153,10 @@ def read_settings(folder: Path) -> ClassSettings:
     except SetupError as error:
         raise ConfigFileError(error.problems) from None
     found = file.read(ClassSettings, list(file.data))
+    anchors = [RANDOM, *(f"level {level}" for level in found.anchors)] if found else []
+    for index, goal in enumerate(found.parsed_goals if found else ()):
+        if goal.anchor not in anchors:
+            file.mistake(("goals", index), must(f"must be against one of {', '.join(anchors)}", goal.text))
     if found is None or file.problems:
         raise ConfigFileError(file.problems)
     return found

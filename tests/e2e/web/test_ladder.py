@@ -35,6 +35,7 @@ SETTINGS = (
     'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
 )
 KILLS = 20
+ANCHORS_THEN = {"random", "level 1", "level 2"}
 LONG = """def weigh(board, color):
     total = 0
     for square, owner in board.items():
@@ -203,6 +204,18 @@ def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: 
         assert ("p02.2", "p02.1") in arrivals
         assert ("", "p00.1") in arrivals
     run_module(hall.folder, "quietmove.tournament", "verify", LADDER)
+
+
+def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> None:
+    wait_until(lambda: rests(hall.folder) and any(row["games"] for row in rows(hall)))
+    player = player_of(hall.folder / LADDER)
+    file = hall.folder / "class.toml"
+    text = file.read_text()
+    file.write_text(f"{text}anchors = \n")  # a wrong one changes nothing
+    file.write_text(f"{text}anchors = [1, 2]\n")
+    wait_until(lambda: {row["name"] for row in rows(hall) if row["anchor"] and row["games"]} == ANCHORS_THEN)
+    assert (hall.folder / "ladder-2.sqlite").exists()
+    assert player_of(hall.folder / LADDER) in (player, None)
 
 
 def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer) -> None:

@@ -30,6 +30,7 @@ def people_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:
         ("name\nAda\nAlan\n", [("Ada", "student"), ("Alan", "student")]),
         ("Ada\n\n  Alan \n", [("Ada", "student"), ("Alan", "student")]),
         ('\ufeffrole,Name\nteacher,"Hopper, G."\n,Ada\n', [("Hopper, G.", "teacher"), ("Ada", "student")]),
+        ("Name;Role\nHopper, G.;teacher\nAda;\n", [("Hopper, G.", "teacher"), ("Ada", "student")]),
     ],
 )
 def test_a_file_of_people_is_read(tmp_path: Path, text: str, people: list[tuple[str, str]]) -> None:
@@ -107,6 +108,37 @@ def test_a_new_class_has_keys_for_all_and_every_setting_in_its_file(tmp_path: Pa
     assert read_settings(tmp_path / "course").deadline is not None
     with pytest.raises(SetupError, match="must be a new folder"):
         CliRunner().invoke(group, arguments, catch_exceptions=False)
+
+
+def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name\nAda\n")
+    for option, shown in (["--names"], "Ada"), ([], "Anonymous "):
+        folder = tmp_path / f"course{len(option)}"
+        arguments = ["new", str(folder), "--people", str(tmp_path / "people.csv"), *option]
+        done = CliRunner().invoke(group, arguments, catch_exceptions=False)
+        assert f"1 person is in {folder}" in done.stderr
+        assert People(open_hall(folder)).by_name("Ada").shown.startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            'goals = ["level 7 2-0"]',
+            "goals.0: must be against one of random, level 1, level 3, level 5, not 'level 7 2-0'",
+        ),
+        (
+            'anchors = [3]\ngoals = ["level 1 2-0"]',
+            "goals.0: must be against one of random, level 3, not 'level 1 2-0'",
+        ),
+        ('required = ["first-mov"]', "required.0: must be one of "),
+    ],
+)
+def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text: str, error: str) -> None:
+    (tmp_path / "class.toml").write_text(text)
+    with pytest.raises(ConfigFileError) as raised:
+        read_settings(tmp_path)
+    assert error in str(raised.value)
 
 
 def test_a_wrong_setting_is_told_with_its_line(tmp_path: Path) -> None:
