@@ -15,7 +15,6 @@ An upload that is not whole lies in ``incoming`` and has no row; nobody was told
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import shutil
@@ -37,7 +36,6 @@ from quietmove.tournament.hall.settings import ClassSettings
 __all__ = ["Entries", "Entry", "State"]
 
 State = Literal["received", "building", "checking", "refused", "passed"]
-WAITING = ("received", "building", "checking")
 HOUR = 3600.0
 REPORT_FILE = "check.json"
 
@@ -46,7 +44,6 @@ REPORT_FILE = "check.json"
 class Entry:
     """One version that a person has handed in.
 
-    :param digest: of its files.
     :param engine: how it plays.
     :param reason: why it was refused, in one line.
     :param queued_at: its place in the queue follows from this time.
@@ -55,7 +52,6 @@ class Entry:
     number: int
     person: str
     version: int
-    digest: str
     language: str
     protocol: str
     engine: EngineConfig
@@ -110,15 +106,10 @@ class Entries:
             "WHERE state IN ('received', 'building', 'checking') ORDER BY state = 'received', queued_at"
         )
 
-    def passed(self) -> list[Entry]:
-        """Return what may play, the oldest first; the last of each person counts."""
-        return self._select("WHERE state = 'passed' AND NOT blocked ORDER BY number")
-
     def newest_passed(self) -> dict[str, Entry]:
-        """Return the version that counts of each person who is not blocked."""
-        rows = self._connection.execute("SELECT name FROM person WHERE blocked")
-        blocked = {row["name"] for row in rows}
-        return {each.person: each for each in self.passed() if each.person not in blocked}
+        """Return the newest version of each person that may play; what is blocked, or whose person is, may not."""
+        may_play = "state = 'passed' AND NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
+        return {each.person: each for each in self._select(f"WHERE {may_play} ORDER BY number")}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads after ``when``, the oldest first."""
@@ -156,14 +147,14 @@ class Entries:
 
         :raises SetupError: if the program can be started by no command.
         """
-        files, now = digest(incoming / "source"), time.time()
+        now = time.time()
         with transaction(self._connection) as connection:
             row = connection.execute("SELECT max(version) FROM entry WHERE person = ?", (person,)).fetchone()
             version = (row[0] or 0) + 1
             engine = entry_engine(settings, player, f"{person}.{version}", "")
-            columns = "person, version, digest, language, protocol, engine, state, received_at, queued_at"
-            values = (person, version, files, player.language, player.protocol, _json(engine), "received", now, now)
-            made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            columns = "person, version, language, protocol, engine, state, received_at, queued_at"
+            values = (person, version, player.language, player.protocol, _json(engine), "received", now, now)
+            made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
             number = int(made.lastrowid or 0)
             folder = f"entries/{number}/{'program' if player.language in COMPILED else 'source'}"
             engine = entry_engine(settings, player, engine.name, folder)
@@ -241,15 +232,6 @@ class Entries:
 
     def _path(self, number: int) -> Path:
         return self.folder / "entries" / str(number)
-
-
-def digest(folder: Path) -> str:
-    """Return a digest of the names and contents of all files in a folder."""
-    found = hashlib.sha256()
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        data = path.read_bytes()
-        found.update(f"{path.relative_to(folder)}\0{len(data)}\0".encode() + data)
-    return found.hexdigest()
 
 
 def _json(engine: EngineConfig) -> str:

@@ -122,18 +122,15 @@ class People:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, people: Sequence[tuple[str, str]], *, shown_by_name: bool) -> dict[str, str]:
-        """Take people in, and return the key of each.
-
-        :param shown_by_name: whether the board shows their names, and no pseudonyms, until they choose.
-        """
+    def add(self, people: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Take people in, and return the key of each; the board shows students by pseudonyms until they choose."""
         taken = {folded(name) for name, _ in people}
         keys = {name: new_key() for name, _ in people}
         with transaction(self._connection) as connection:
             for name, role in people:
-                shown = name if shown_by_name or role == TEACHER else _pseudonym(taken)
-                values = (name, shown, role, key_hash(keys[name]), time.time())
-                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0, ?)", values)
+                shown = name if role == TEACHER else _pseudonym(taken)
+                values = (name, shown, role, key_hash(keys[name]))
+                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0)", values)
         return keys
 
     def all(self) -> list[Person]:
@@ -163,8 +160,7 @@ class People:
         key = new_key()
         with transaction(self._connection):
             self.by_name(name)
-            change = "UPDATE person SET key_hash = ?, changed_at = ? WHERE name = ?"
-            self._connection.execute(change, (key_hash(key), time.time(), name))
+            self._connection.execute("UPDATE person SET key_hash = ? WHERE name = ?", (key_hash(key), name))
             self.note(asked_by, "key", f"a new key for {name}")
         return key
 
@@ -205,7 +201,7 @@ class People:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    return Person(row["name"], row["shown"] or row["name"], row["role"], bool(row["blocked"]))
+    return Person(row["name"], row["shown"], row["role"], bool(row["blocked"]))
 
 
 def _pseudonym(taken: set[str]) -> str:

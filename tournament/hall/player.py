@@ -27,7 +27,6 @@ from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.hall.cores import Cores, class_cores
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.entries import Entries, Entry
-from quietmove.tournament.hall.people import People
 from quietmove.tournament.hall.runs import Runs, WantedRun
 from quietmove.tournament.hall.settings import RANDOM, ClassSettings, read_settings
 from quietmove.tournament.playing.commands import interrupts
@@ -214,10 +213,8 @@ class Player:
     def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
         """Return the ladder with who takes part now."""
         with closing(open_hall(self._folder)) as hall:
-            blocked = {each.name for each in People(hall).all() if each.blocked}
-            newest = Entries(hall, self._folder).newest_passed()
-        entries = [entry for person, entry in newest.items() if person not in blocked]
-        return arrivals(tournament, sorted(entries, key=lambda entry: entry.number), number)
+            newest = Entries(hall, self._folder).newest_passed().values()
+        return arrivals(tournament, sorted(newest, key=lambda entry: entry.number), number)
 
 
 def play_class(folder: Path) -> int:

@@ -88,7 +88,7 @@ class Runs:
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1
             database.execute(
-                "INSERT INTO run (store, wanted, place, asked_by, asked_at, reason) VALUES (?, ?, ?, 'owner', ?, ?) "
+                "INSERT INTO run (store, wanted, place, asked_at, reason) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (store) DO UPDATE SET "
                 "wanted = excluded.wanted, reason = excluded.reason, place = iif(excluded.wanted = 'running' "
                 "AND (wanted != 'running' OR ?), excluded.place, place)",

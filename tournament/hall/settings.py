@@ -21,8 +21,6 @@ from quietmove.tournament.errors import ConfigFileError
 __all__ = ["CLASS_FILE", "RANDOM", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
 
 CLASS_FILE = "class.toml"
-MEBIBYTE = 1 << 20
-
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 
