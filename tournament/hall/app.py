@@ -24,17 +24,17 @@ from quietmove.common.text import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.app import Pages
+from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import STATIC as SHARED
 from quietmove.referee.web.pages import json_text
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall import documents, exports
-from quietmove.tournament.hall.documents import Json
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
 from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.finals import MOST_SEED
 from quietmove.tournament.hall.hall import Hall, RefusedError
 from quietmove.tournament.hall.people import Person
-from quietmove.tournament.hall.player import LADDER
+from quietmove.tournament.hall.player import LADDER, TEMPLATE
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -44,7 +44,6 @@ __all__ = ["create_app"]
 OWN = Path(__file__).parent / "static"
 PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
 LOOK_SECONDS = 0.5  # seconds between two looks at the final
-TEMPLATE = Path(__file__).parent / "data" / "player.py"
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500

@@ -43,7 +43,7 @@ from quietmove.referee.web.pages import AddedPages, answer_with
 from quietmove.referee.web.requests import PageRequest
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
-from quietmove.tournament.definition import Tournament
+from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import ConfigFileError, TournamentError
 from quietmove.tournament.formats import FORMATS, plan_of
 from quietmove.tournament.hall.database import HALL_FILE
@@ -68,7 +68,6 @@ KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gaunt
 KINDS |= {"knockout": "Knockout"}
 TRIED = ("uci", "gtp")  # protocols in which an engine is greeted whose protocol nobody has said
 TRIED_MS = 2000  # milliseconds for the answer to such a greeting
-ASKED = "othello"  # the game for which engines are asked for their options
 RESERVED = ("engines", "class", "hall")  # files of the folder that are no definitions and no stores
 PREVIEWED = 20  # random openings; to find as many as a tournament has takes a second
 MOST_NAME = 100  # letters of a name
@@ -196,7 +195,7 @@ class Author:
                 for each in register.engines
             ],
             "protocols": list(SEATS),
-            "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), ASKED)],
+            "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), DEFAULT_GAME)],
         }
 
     async def put_engine(self, request: Request) -> Json:
@@ -226,7 +225,7 @@ class Author:
         for protocol in tried:
             patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
             try:
-                found = offered(self._unnamed({**patience, **table, "protocol": protocol}), ASKED)
+                found = offered(self._unnamed({**patience, **table, "protocol": protocol}), DEFAULT_GAME)
             except SetupError as wrong:
                 error = error if str(error) else wrong
                 continue

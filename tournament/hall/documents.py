@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, Response
 
@@ -14,8 +14,9 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import MoveRecord, wire_coordinates
-from quietmove.referee.web.boards import Steps, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.pages import PAGE
+from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.hall import Hall
 from quietmove.tournament.hall.people import Person
@@ -23,12 +24,9 @@ from quietmove.tournament.hall.people import Person
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["Json", "entries", "entry", "me", "page", "people", "standings"]
-
-Json = dict[str, Any]
+__all__ = ["entries", "entry", "me", "page", "people", "standings"]
 
 STATIC = Path(__file__).parent / "static"
-GAME = "othello"
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
 LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
 
@@ -116,7 +114,7 @@ def entry(hall: Hall, found: Entry) -> Json:
     for row in (report or {}).get("examinations", ()):
         if row["evidence"]:
             row["evidence"]["board"] = _board(row["evidence"]["moves"])
-    numbered = {**describe_game(get_game(GAME)), **_numbers(found.engine)} if report else None
+    numbered = {**describe_game(get_game(DEFAULT_GAME)), **_numbers(found.engine)} if report else None
     return {**entries(hall, [found])[0], "report": report, "game": numbered}
 
 
@@ -143,7 +141,7 @@ def people(hall: Hall) -> Json:
 
 def _board(moves: list[str]) -> Json | None:
     """Return the position after some moves as a board draws it; None if they cannot be played."""
-    game = get_game(GAME)
+    game = get_game(DEFAULT_GAME)
     steps = Steps(game, game.initial())
     step = steps.first()
     try:
@@ -156,7 +154,7 @@ def _board(moves: list[str]) -> Json | None:
 
 def _numbers(engine: EngineConfig) -> Json:
     """Return how a program counts columns and rows, as the names of a board's edges."""
-    write, grid = wire_coordinates(engine).write, get_game(GAME).grid
+    write, grid = wire_coordinates(engine).write, get_game(DEFAULT_GAME).grid
     lines = [f"{letter}1" for letter in "abcdefgh"], [f"a{number}" for number in range(1, 9)]
     squares = [[write(grid, square) for square in line] for line in lines]
     if not all(re.fullmatch(r"\d \d", text) for line in squares for text in line):

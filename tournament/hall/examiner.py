@@ -16,6 +16,7 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.launch import Launch, launch_of
+from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
 from quietmove.tournament.hall.confined import Confined, Ended
 from quietmove.tournament.hall.cores import Cores, class_cores
@@ -101,7 +102,7 @@ class Examiners:
         program: bytes | None = None
         if compiler is not None:
             done = await self._run(
-                Confined(launch_of(compiler, "othello"), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
+                Confined(launch_of(compiler, DEFAULT_GAME), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
             )
             report["build"] = {"how": done.how, "output": _lines(done.error)}
             if not (done.is_good and done.output):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.report import refused_results, results
 from quietmove.referee.check.talk import Evidence
+from quietmove.referee.web.boards import Json
+from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.hall import documents
-from quietmove.tournament.hall.documents import GAME, Json
 from quietmove.tournament.hall.hall import Hall, RefusedError
 
 __all__ = ["as_csv", "as_json", "results_of"]
@@ -61,7 +61,7 @@ def as_json(hall: Hall) -> Json:
     }
 
 
-def results_of(hall: Hall, name: str) -> dict[str, Any]:
+def results_of(hall: Hall, name: str) -> Json:
     """Return the newest version of a person as Gradescope's autograder writes it (``results.json``).
 
     :raises SetupError: if there is no such person.
@@ -77,7 +77,7 @@ def results_of(hall: Hall, name: str) -> dict[str, Any]:
     if not report["examinations"]:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]
-    found = results(get_game(GAME), outcomes)
+    found = results(get_game(DEFAULT_GAME), outcomes)
     place = next((row for row in documents.standings(hall)["rows"] if row["name"] == person.shown), None)
     if place:
         found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})

@@ -23,8 +23,8 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.referee.web.boards import describe_game
-from quietmove.tournament.definition import Tournament
+from quietmove.referee.web.boards import Json, describe_game
+from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.base import first_missing
 from quietmove.tournament.games import Result
@@ -34,7 +34,6 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["FINAL_FORMATS", "Final", "Presenter", "final_of", "newest_final", "reveal_order"]
 
-GAME = "othello"
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
 OPENINGS = 500
@@ -59,8 +58,8 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     count = len(engines)
     form = ("round-robin" if count <= MOST_ROUND_ROBIN else "swiss") if form == "auto" else form
     seed = secrets.randbelow(MOST_SEED) if seed is None else seed
-    takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, GAME, ("d3",))) for each in engines)
-    openings = random_openings(GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
+    takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, DEFAULT_GAME, ("d3",))) for each in engines)
+    openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
     openings = tuple(each for each in openings if "pass" not in each)  # line one cannot say a pass
     meetings = 2 if takes_openings else 1  # most pairs repeat their games where there are no openings
     rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
@@ -69,7 +68,7 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
         "round-robin": {"rounds": meetings},
         "knockout": {"match_pairs": meetings},
     }[form]
-    found = Tournament("final", GAME, seed, openings, tuple(engines), form, tuple(settings.items()))
+    found = Tournament("final", DEFAULT_GAME, seed, openings, tuple(engines), form, tuple(settings.items()))
     if problems := [f"final: {key}: {text}" for key, text in plan_of(found).problems()]:
         raise SetupError(problems)
     return found
@@ -147,10 +146,10 @@ class Presenter:
         self._games = -1
         self._batch: list[Result] = []
         self._began_at = 0.0
-        self._document: dict[str, Any] = {}
+        self._document: Json = {}
         self._key: tuple[object, ...] = ()
 
-    def look(self, seconds: float, names: dict[str, str]) -> dict[str, Any]:
+    def look(self, seconds: float, names: dict[str, str]) -> Json:
         """Go on with what is shown, and return it.
 
         :param seconds: for which a game is shown.
@@ -191,7 +190,7 @@ class Presenter:
         row = self._connection.execute("SELECT shown FROM run WHERE store = ?", (path.name,)).fetchone()
         return int(row["shown"]) if row else 0
 
-    def _describe(self, final: Final, shown: int, seconds: float, names: dict[str, str]) -> dict[str, Any]:
+    def _describe(self, final: Final, shown: int, seconds: float, names: dict[str, str]) -> Json:
         counted = sorted(final.order[:shown], key=lambda result: result.number)
         made = document(final.tournament, counted)
         over = final.is_over and shown == len(final.results)
@@ -218,14 +217,14 @@ class Presenter:
             "planned": made["planned"],
             "round": stage_of(final.tournament, self._batch[0]) if self._batch else None,
             "rows": rows,
-            "game": describe_game(get_game(GAME)),
+            "game": describe_game(get_game(DEFAULT_GAME)),
             "boards": self._boards(final, names),
             "began_at": self._began_at,
             "seconds": seconds,
             "last": [_line(each, names) for each in reversed(final.order[max(0, shown - LAST) : shown])],
         }
 
-    def _boards(self, final: Final, names: dict[str, str]) -> list[dict[str, Any]]:
+    def _boards(self, final: Final, names: dict[str, str]) -> list[Json]:
         """Return the games that are shown now; the pair that stands highest is the last."""
         boards = []
         with Store.open_to_read(final.path) as store:

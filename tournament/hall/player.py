@@ -20,7 +20,7 @@ from quietmove.common.text import printable
 from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.match.running import Pool, local_pool
-from quietmove.tournament.definition import Arrival, Tournament
+from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
@@ -36,7 +36,6 @@ from quietmove.tournament.store.store import Store
 
 __all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
 
-GAME = "othello"
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
@@ -57,9 +56,16 @@ def base_of(settings: ClassSettings) -> Tournament:
         "most_pairs": settings.most_pairs,
         "goals": goals_text(settings),
     }
-    openings = random_openings(GAME, OPENINGS, OPENING_PLIES, 1)
+    openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
     return Tournament(
-        "ladder", GAME, 1, openings, (lots, *levels), "ladder", tuple(values.items()), openings_order="sequential"
+        "ladder",
+        DEFAULT_GAME,
+        1,
+        openings,
+        (lots, *levels),
+        "ladder",
+        tuple(values.items()),
+        openings_order="sequential",
     )
 
 

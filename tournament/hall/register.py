@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import TournamentError
 
-__all__ = ["REGISTER", "Register", "Registered", "toml_text"]
+__all__ = ["REGISTER", "Register", "Registered", "toml_text", "toml_value"]
 
 REGISTER = "engines.toml"
 HEADING = "# The engines of this folder. The page changes single tables; everything may be changed by hand too.\n"
@@ -159,23 +160,24 @@ class MissingError(TournamentError):
 
 def toml_text(data: Mapping[str, Any]) -> str:
     """Return values of TOML's types as a file has them: keys first, then the tables ``defaults`` and ``engine``."""
-    lines = [f"{_key(key)} = {_value(value)}\n" for key, value in data.items() if key not in TABLES]
+    lines = [f"{_key(key)} = {toml_value(value)}\n" for key, value in data.items() if key not in TABLES]
     tables = [("[defaults]", data["defaults"])] if data.get("defaults") else []
     tables += [("[[engine]]", table) for table in data.get("engine", [])]
     return "".join([*lines, *(f"\n{header}\n{toml_text(table)}" for header, table in tables)])
 
 
 def _key(key: str) -> str:
-    return key if BARE.fullmatch(key) else _value(key)
+    return key if BARE.fullmatch(key) else toml_value(key)
 
 
-def _value(value: object) -> str:
+def toml_value(value: object) -> str:
+    """Return one value as a file has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(str(key))} = {_value(inner)}' for key, inner in value.items())} }}"
+        return f"{{ {', '.join(f'{_key(str(key))} = {toml_value(inner)}' for key, inner in value.items())} }}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
-    return repr(value)
+        return f"[{', '.join(map(toml_value, value))}]"
+    return value.isoformat() if isinstance(value, date) else repr(value)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.referee.config.model import COLORS
+from quietmove.referee.web.boards import Json
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result
@@ -18,8 +19,6 @@ from quietmove.tournament.store.store import Store
 from quietmove.tournament.web.reader import game_document, listed_games
 
 __all__ = ["LadderRows"]
-
-Json = dict[str, Any]
 
 SHARE_OF_TIME = 0.05  # the table is computed in no more of the time
 
@@ -64,12 +63,7 @@ class LadderRows:
 
         :param shown: the names on the board, by those of the store.
         """
-        try:
-            with self._open(settings) as store:
-                results = store.results()
-        except StoreError:
-            results = []
-        found = listed_games(results, {"sort": "lost", **query, "engine": entry})
+        found = listed_games(self.played(settings)[1], {"sort": "lost", **query, "engine": entry})
         for game in found["games"]:
             game["is_black"] = game["black"] == entry
             for key in ("black", "white", "charged"):

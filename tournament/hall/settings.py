@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,6 +17,7 @@ from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, must
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.hall.register import toml_value
 
 __all__ = ["CLASS_FILE", "RANDOM", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
 
@@ -162,19 +163,11 @@ def read_settings(folder: Path) -> ClassSettings:
 
 def default_text(title: str) -> str:
     """Return a new file: each key with its meaning and its default, behind a comment sign."""
-    lines = [f'title = "{title}"', ""]
-    defaults = ClassSettings()
+    lines = [f"title = {toml_value(title)}", ""]
+    defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
         if key != "title":
-            lines += [f"# {info.description}", f"# {key} = {_toml(getattr(defaults, key))}", ""]
+            value = getattr(defaults, key)
+            shown = toml_value(str(value) if isinstance(value, TimeControl) else value)
+            lines += [f"# {info.description}", f"# {key} = {shown}", ""]
     return "\n".join(lines)
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None:
-        return "2027-01-31T18:00:00"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    return str(value) if isinstance(value, int | float) else f'"{value}"'
