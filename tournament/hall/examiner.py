@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shlex
 import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.words import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
@@ -23,7 +23,7 @@ from quietmove.tournament.hall.cores import Cores, class_cores
 from quietmove.tournament.hall.entries import Entries, Entry
 from quietmove.tournament.hall.settings import ClassSettings
 
-__all__ = ["Examiners", "check_words"]
+__all__ = ["Examiners"]
 
 MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
@@ -126,7 +126,8 @@ class Examiners:
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
         """Return the run of `quietmove-referee check` for an entry."""
-        words = [sys.executable, "-m", "quietmove.referee", "check", *check_words(entry.engine, core)]
+        command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
+        words = [sys.executable, "-m", "quietmove.referee", "check", command.removeprefix("cmd="), *others]
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
         return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)
@@ -150,22 +151,6 @@ def verdict(examinations: list[dict[str, Any]]) -> str:
         return ""
     counts = Counter(row["status"] for row in examinations if row["applies"])
     return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} examinations passed)"
-
-
-def check_words(engine: EngineConfig, core: int) -> list[str]:
-    """Return the command and the words by which `check` is told an engine."""
-    words = {
-        "name": engine.name,
-        "protocol": engine.protocol,
-        "start": f"{engine.start_timeout_ms}ms",
-        "cwd": engine.cwd,
-        "memory": engine.memory,
-        "cpu_seconds": engine.cpu_seconds,
-        "sandbox": "on",
-        "cpus": core,
-        **dict(engine.settings),
-    }
-    return [shlex.join(engine.command), *(f"{key}={value}" for key, value in words.items())]
 
 
 def _lines(data: bytes) -> list[str]:

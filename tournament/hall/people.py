@@ -122,13 +122,16 @@ class People:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, people: Sequence[tuple[str, str]]) -> dict[str, str]:
-        """Take people in, and return the key of each; the board shows students by pseudonyms until they choose."""
+    def add(self, people: Sequence[tuple[str, str]], *, shown_by_name: bool) -> dict[str, str]:
+        """Take people in, and return the key of each.
+
+        :param shown_by_name: whether the board shows their names, and no pseudonyms, until they choose.
+        """
         taken = {folded(name) for name, _ in people}
         keys = {name: new_key() for name, _ in people}
         with transaction(self._connection) as connection:
             for name, role in people:
-                shown = name if role == TEACHER else _pseudonym(taken)
+                shown = name if shown_by_name or role == TEACHER else _pseudonym(taken)
                 values = (name, shown, role, key_hash(keys[name]))
                 connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0)", values)
         return keys

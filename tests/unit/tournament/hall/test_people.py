@@ -67,7 +67,7 @@ def test_a_file_that_is_not_there_or_no_text_is_one_error(tmp_path: Path) -> Non
 
 def test_pseudonyms_differ_however_many_there_are_and_tell_no_name(tmp_path: Path) -> None:
     people = People(open_hall(tmp_path, make=True))
-    people.add([(f"p{number}", "student") for number in range(300)])
+    people.add([(f"p{number}", "student") for number in range(300)], shown_by_name=False)
     shown = [each.shown for each in people.all()]
     assert len({folded(name) for name in shown}) == 300
     assert all(name.startswith("Anonymous ") for name in shown)
@@ -76,8 +76,7 @@ def test_pseudonyms_differ_however_many_there_are_and_tell_no_name(tmp_path: Pat
 def test_a_key_is_found_however_it_is_typed_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     connection = open_hall(tmp_path, make=True)
     people = People(connection)
-    key = people.add([("Ada", "student")])["Ada"]
-    people.show_as("Ada", "Ada")
+    key = people.add([("Ada", "student")], shown_by_name=True)["Ada"]
     for typed in (key, key.upper(), f" {key} ", key.replace("-", "")):
         found = people.by_key(typed)
         assert found is not None
