@@ -106,7 +106,7 @@ def compare(page: Any, hall: Hall) -> None:
     expect(page.locator("#facts")).to_contain_text("Ratio")
     expect(page.locator("#ended-list .tag")).to_have_text("better")
     page.locator("#lost select").select_option(HOSTILE)
-    expect(page.locator("#lost li").first.locator("b")).to_contain_text("\u2212")
+    expect(page.locator("#lost li").first.locator("strong")).to_contain_text("\u2212")
     expect_all_can_use(page)
     address = page.url
     page.locator("#lost li a").first.click()
