@@ -64,11 +64,13 @@ class ExplorerRequest(PageRequest):
         :raises SetupError: if the years are none, or there is a color without a player.
         """
         match = YEARS.fullmatch(self.years) if self.years.strip() else None
-        if self.years.strip() and (match is None or int(match[1]) > int(match[2] or match[1])):
+        if self.years.strip() and match is None:
             raise SetupError(f"years: must be a year, or two such as 1985-2010, not {self.years[:40]!r}")
+        years = (int(match[1]), int(match[2] or match[1])) if match else None
+        if years and years[0] > years[1]:
+            raise SetupError(f"years: the first year must not be after the second, not {self.years[:40]!r}")
         if self.color and not self.player.strip():
             raise SetupError("player: must be named if a color is chosen")
-        years = (int(match[1]), int(match[2] or match[1])) if match else None
         return Filter(self.player.strip(), SIDES[self.color], years)
 
 

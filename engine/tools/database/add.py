@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -49,12 +51,13 @@ def default_database() -> Path:
 class FileRead:
     """A file whose games are being added; iterate over it to add them, block by block, with the games of each.
 
+    :param database: is called when there are games to add; so a file without games makes no database.
     :ivar count: games that were read; ``new``: those that the database did not have.
     :ivar problems: of games that cannot be read, which are left out, and of the file, which ends it.
     :ivar losses: games that are left out for another reason.
     """
 
-    def __init__(self, database: GameDatabase, path: Path) -> None:
+    def __init__(self, database: Callable[[], GameDatabase], path: Path) -> None:
         self.path = path
         self.count = self.new = 0
         self.problems: list[str] = []
@@ -71,7 +74,7 @@ class FileRead:
         """
         copies, games = Counter[bytes](), self._games()
         while block := list(islice(games, BLOCK)):
-            self.new += self._database.add(block, copies)
+            self.new += self._database().add(block, copies)
             self.count += len(block)
             yield self.count
 
@@ -110,19 +113,28 @@ def add(games: Sequence[Path], file: Path | None) -> None:
     """
     path = file or default_database()
     problems = []
-    with interrupted_by_requests(), GameDatabase(path, create=True) as database:
+    with interrupted_by_requests(), ExitStack() as stack:
+
+        @cache
+        def database() -> GameDatabase:
+            return stack.enter_context(GameDatabase(path, create=True))
+
+        read = 0
         for each in games:
             if each.suffix.lower() in NAME_FILES:  # read with the games that they belong to
                 continue
             found = FileRead(database, each)
             for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):
                 pass
-            click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
+            read += found.count
+            if found.count or not found.problems:
+                click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
             for loss, count in found.losses.left_out.items():
                 click.echo(f"left out: {loss} ({counted(count, 'game')})", err=True)
             if found.new > BLOCK:
-                database.pack()
+                database().pack()
             problems += [found.problem] * bool(found.problem)
-        click.echo(f"{path}: {counted(database.count, 'game')}")
+        if read:
+            click.echo(f"{path}: {counted(database().count, 'game')}")
     if problems:
         raise GameFileError(problems)

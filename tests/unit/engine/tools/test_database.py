@@ -136,7 +136,7 @@ def test_a_game_is_added_once_and_a_line_that_stands_twice_is_two_games(tmp_path
     second = write(tmp_path / "second.txt", "f5d6c3", "f5d6c5", "f5f6")
     with GameDatabase(tmp_path / "x.sqlite", create=True) as database:
         for path, new, count in ((first, 3, 3), (first, 0, 3), (second, 1, 4), (first, 0, 4), (second, 0, 4)):
-            found = FileRead(database, path)
+            found = FileRead(lambda: database, path)
             assert list(found) == [3]
             assert (found.new, database.count) == (new, count)
         assert ask(database, position_after("f5d6")).games == 3
@@ -237,6 +237,19 @@ def test_what_is_damaged_is_named_and_the_rest_is_added(tmp_path: Path, capsys: 
         assert ask(database, position_after("f5d6")).games >= 3
 
 
+def test_a_file_without_games_makes_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.sqlite"
+    for path in (tmp_path / "missing.wtb", write(tmp_path / "bad.txt", "f5f5")):
+        assert run_command(["database", "add", "--database", str(file), str(path)]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith(f"error: {path}: ")
+        assert said.err.count("\n") == 1
+        assert not file.exists()
+    assert run_command(["database", "add", "--database", str(file), str(write(tmp_path / "a.txt", "f5d6"))]) == 0
+    assert capsys.readouterr().out.endswith(f"{file}: 1 game\n")
+
+
 def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
     games = write(tmp_path / "a.txt", "f5d6c3")
     other = tmp_path / "other.sqlite"
@@ -256,9 +269,21 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
     assert not (tmp_path / "none.sqlite").exists()
 
 
-@pytest.mark.parametrize("wrong", [["--years", "2010-1985"], ["--color", "black"], ["--games", "-1"], ["f5f5"]])
-def test_a_wrong_question_is_refused(tmp_path: Path, wrong: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--years", "85"], "must be a year, or two such as 1985-2010, not '85'"),
+        (["--years", "2010-1985"], "the first year must not be after the second, not '2010-1985'"),
+        (["--color", "black"], "--player"),
+        (["--games", "-1"], "--games"),
+        (["f5f5"], "f5"),
+    ],
+)
+def test_a_wrong_question_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: list[str], said: str
+) -> None:
     assert run_command(["database", "show", "--database", str(tmp_path / "x.sqlite"), *wrong]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_packed_file_with_columns_is_read_into_the_default_database(
@@ -294,7 +319,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert BLOCK <= count() <= len(lines)
     subprocess.run(command, check=True, timeout=WAIT * 4, stdout=subprocess.DEVNULL)
     with GameDatabase(whole, create=True) as again:
-        list(FileRead(again, games))
+        list(FileRead(lambda: again, games))
         with GameDatabase(path) as database:
             assert database.count == again.count == len(lines)
             for line in ("", *lines[:3], *lines[-3:]):
