@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from quietmove.engine.errors import GameError
+from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.tools.practice.problems import Answer, Problem, endgame_problems, mistakes
 from quietmove.engine.tools.practice.schedule import FILE_NAME, Card, Schedule, rate
 from quietmove.referee.config.model import COLORS
@@ -24,13 +23,15 @@ class Practice:
     """The positions of one person, as the files are now.
 
     :ivar problems: the positions of one of :data:`KINDS`.
+    :ivar damaged: what is wrong with each kept game that cannot be read, which gives no positions.
     :param level: endgames of this difficulty alone; None for all.
     :raises GameFileError: if the practice file is damaged.
     """
 
     def __init__(self, folder: Path, kind: str = "mistakes", level: int | None = None) -> None:
         self.schedule = Schedule(folder / FILE_NAME)
-        self.problems = list(endgame_problems() if kind == "endgames" else _kept(folder))
+        self.damaged: list[str] = []
+        self.problems = list(endgame_problems() if kind == "endgames" else _kept(folder, self.damaged))
         if kind == "openings":
             self.problems = [each for each in self.problems if each.kind == "opening"]
         if level is not None:
@@ -86,15 +87,24 @@ def describe_source(problem: Problem) -> str:
     )
 
 
-def _kept(folder: Path) -> Iterator[Problem]:
-    """Yield the positions of all games that can be read; of two games with the same one that of the newer game."""
+def _kept(folder: Path, damaged: list[str]) -> Iterator[Problem]:
+    """Yield the positions of all games that can be read; of two games with the same one that of the newer game.
+
+    :param damaged: is told what is wrong with each other game.
+    """
     found = set[str]()
     for path in saved_files(folder):
-        with suppress(GameError, OSError):  # a file may be deleted meanwhile
-            for each in _of_file(path, path.stat().st_mtime_ns, path.stat().st_size):
-                if each.key not in found:
-                    found.add(each.key)
-                    yield each
+        try:
+            problems = _of_file(path, path.stat().st_mtime_ns, path.stat().st_size)
+        except OSError:  # it was deleted meanwhile
+            continue
+        except GameError as error:
+            damaged.append(str(error) if isinstance(error, GameFileError) else f"{path}: {error}")
+            continue
+        for each in problems:
+            if each.key not in found:
+                found.add(each.key)
+                yield each
 
 
 # Without the cache each answer on the page waits 0.4 s where 1,000 games are kept.

@@ -25,7 +25,7 @@ from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SO
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort
 from quietmove.engine.tools.practice.hints import hints
-from quietmove.engine.tools.practice.problems import Answer, Problem, points
+from quietmove.engine.tools.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.tools.practice.reviewing import review_of
 from quietmove.engine.tools.practice.reviews import keep_review
 from quietmove.engine.tools.practice.schedule import Card, again, seen
@@ -103,6 +103,8 @@ def practice(
     state = Practice(folder, kind, level)
     asked = state.schedule.later(state.problems, now) if more else state.schedule.due(state.problems, now)
     asked = asked[:most]
+    for each in state.damaged:
+        click.echo(printable(f"left out: {each}"), err=True)
     if json_output:
         click.echo(json.dumps(as_object(state, now), indent=2))
     elif lists:
@@ -179,14 +181,21 @@ def as_object(state: Practice, now: datetime) -> dict[str, Any]:
 
 
 def as_lines(state: Practice, now: datetime) -> Iterable[str]:
-    """Yield a line for each position: when it is due, what was lost, where it comes from, how often it was asked."""
+    """Yield a line for each position: when it is due, what was lost, where it comes from, how often it was asked.
+
+    An endgame comes from no game; its line ends with the position, as ``position fen`` reads it.
+    """
     due = {each.key for each in state.schedule.due(state.problems, now)}
     yield summary(state, now)
     for each in [*state.schedule.due(state.problems, now), *state.schedule.later(state.problems, now)]:
         card = state.schedule.cards.get(each.key)
         when = "due" if each.key in due else card.due.astimezone(now.tzinfo).date().isoformat() if card else "new"
-        lost = f"lost {round(each.loss / 100)}"
-        yield printable(f"{when:<10}  {lost:<8}  {describe_source(each)} ({each.place}); asked {seen(card, now)}")
+        asked = f"asked {seen(card, now)}"
+        if each.kind == "endgame":
+            yield f"{when:<10}  {describe_source(each)}; {asked}: {each.position}"
+        else:
+            loss = lost(each, each.played_value, past=True)
+            yield printable(f"{when:<10}  {loss:<13}  {describe_source(each)} ({each.place}); {asked}")
 
 
 def summary(state: Practice, now: datetime) -> str:

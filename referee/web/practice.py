@@ -13,7 +13,7 @@ from pydantic import Field
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.tools.practice.hints import hints
-from quietmove.engine.tools.practice.problems import Problem, endgame_problems
+from quietmove.engine.tools.practice.problems import Problem, endgame_problems, lost
 from quietmove.engine.tools.practice.schedule import FILE_NAME, again, seen
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.practice import Practice, describe_source
@@ -93,6 +93,7 @@ class PracticePages:
             "tomorrow": schedule.count_due_by(problems, now + timedelta(days=1)),
             "asked": asked,
             "right": right,
+            "damaged": own.damaged,
             "levels": sorted({each.level for each in endgame_problems()}) if request.kind == "endgames" else [],
         }
 
@@ -148,7 +149,8 @@ class PracticePages:
             "lines": [{"value": value, "line": moves_of(game, position, line)} for value, line in lines],
             "step": steps.after(MoveRecord(answer.move, "opening")),
             "played": problem.played[0] if problem.played else "",
-            "loss": problem.loss,
+            "lost": lost(problem, problem.played_value, past=True) if problem.played else "",
+            "seen": seen(practice.schedule.cards.get(problem.key), now),
             "due": len(practice.schedule.due(practice.problems, now)),
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.tools.practice.problems import Answer, Problem, counted, points
+from quietmove.engine.tools.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.tools.practice.reasons import why
 from quietmove.engine.values import Limits, Settings
 
@@ -28,7 +28,7 @@ def judge(problem: Problem, move: str) -> Answer:
     if text == problem.best:
         said = f"Right: {text}. It keeps {points(problem.value)}"
         if problem.played:
-            said += f"; {problem.played[0]}, which you played then, lost {counted(problem, problem.loss)}"
+            said += f"; {problem.played[0]}, which you played then, {lost(problem, problem.played_value, past=True)}"
         said += "."
         return Answer(text, True, 0, problem.value, better, better, said)
     if problem.played and text == problem.played[0]:
@@ -39,7 +39,7 @@ def judge(problem: Problem, move: str) -> Answer:
     loss = problem.value - value
     reasons = why(game, position, line, better)
     because = f", because {reasons[0].text}" if reasons else ""
-    said = f"{text} loses {counted(problem, loss)}: {problem.best} was better{because}."
+    said = f"{text} {lost(problem, value)}: {problem.best} was better{because}."
     return Answer(text, False, loss, value, line, better, said, tuple(reasons))
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "ReasonKind",
     "counted",
     "endgame_problems",
+    "lost",
     "mistakes",
     "points",
 ]
@@ -34,6 +35,7 @@ __all__ = [
 Kind = Literal["mistake", "opening", "endgame"]
 ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind
+BOARD = 6400  # hundredths: a loss of more discs than a board has is told by both results
 OPENING_PLIES = 20  # a mistake up to this move is one of the opening
 
 
@@ -212,6 +214,20 @@ def endgame_problems() -> tuple[Problem, ...]:
 def points(hundredths: int) -> str:
     """Return a value as a person reads it: whole points with their sign."""
     return f"{round(hundredths / 100):+d}"
+
+
+def lost(problem: Problem, value: int, *, past: bool = False) -> str:
+    """Return what a move of this value loses against the right answer: ``loses 4 discs``.
+
+    The result is the difference of the discs, so between a win and a loss it can differ by more than the board has:
+    ``turns a win by 54 discs into a loss by 54 discs``.
+
+    :param past: whether the verb is in the past tense.
+    """
+    if problem.value - value <= BOARD:
+        return f"{'lost' if past else 'loses'} {counted(problem, problem.value - value)}"
+    results = (f"a {'win' if each > 0 else 'loss'} by {counted(problem, abs(each))}" for each in (problem.value, value))
+    return f"{'turned' if past else 'turns'} {' into '.join(results)}"
 
 
 def counted(problem: Problem, hundredths: int) -> str:

@@ -182,9 +182,8 @@ function drawLines() {
 function drawFacts() {
   const { problem, answer } = now;
   const facts = [["From", problem.source]];
-  if (problem.kind !== "endgame")
-    facts.push(["You played", answer ? `${answer.played}, which lost ${Math.round(answer.loss / 100)} ${problem.point}s` : "hidden until you answer"]);
-  facts.push(["Seen", problem.seen]);
+  if (problem.kind !== "endgame") facts.push(["You played", answer ? `${answer.played}, which ${answer.lost}` : "hidden until you answer"]);
+  facts.push(["Seen", answer?.seen ?? problem.seen]);
   $("facts").replaceChildren(...facts.flatMap(([name, text]) => [made("dt", "", name), made("dd", "", text)]));
 }
 
@@ -208,7 +207,9 @@ function drawEnd() {
 }
 
 function drawTotals() {
-  const { count, learnt, tomorrow } = state.overview;
+  const { count, learnt, tomorrow, damaged } = state.overview;
+  $("damaged").hidden = !damaged.length;
+  $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is left out.`;
   $("totals").hidden = now.problem !== null || !count;
   const cell = (number, text) => made("div", "", made("span", "big", String(number)), made("p", "quiet", text));
   $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));

@@ -95,6 +95,9 @@ def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path) -> N
     assert "hint 1 of 3: " in said
     found = json.loads(practice(games, "--kind", "endgames", "--level", "9", "--json"))
     assert found["due"] == 18
+    lines = practice(games, "--kind", "endgames", "--level", "9", "--list").splitlines()[1:]
+    assert len(set(lines)) == len(lines) == len(hard)
+    assert any(line.endswith(f": {found['positions'][5]['position']}") for line in lines)
     assert [len(each["answers"]) for each in found["positions"][:3]] == [1, 1, 0]
     assert "error: --level: must be left out without --kind endgames" in practice(games, "--level", "9", status=2)
 
@@ -150,7 +153,12 @@ def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path) -> None:
     file.write_text(good)
     assert len([each for each in listed(games)["positions"] if each["answers"]]) == 2
     (games / "broken.jsonl").write_text("{")  # a damaged game keeps no other from being practised
-    assert listed(games)["positions"]
+    said = practice(games, "--list")
+    assert f"left out: {games / 'broken.jsonl'}: " in said
+    assert said.count("broken.jsonl") == 1
+    assert " positions, " in said
+    done = run_module(folder, "quietmove", "practice", "--json", XDG_DATA_HOME=str(folder))
+    assert json.loads(done.stdout)["positions"]
     assert "error: --nodes: must be left out without --review" in practice(games, "--nodes", "5", status=2)
 
 

@@ -89,6 +89,7 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         expect(page.locator("#lines tbody tr").first).to_contain_text(first.best)
         expect(page.locator("#board .wrong")).to_have_count(1)
         expect(page.locator("#facts")).to_contain_text(f"{first.played[0]}, which lost {lost} discs")
+        expect(page.locator("#facts")).to_contain_text("once, last today, wrong once")
         expect(page.locator("#due")).to_have_text(f"{len(rest) + 1} due")
         page.click("#line")
         expect(page.locator("#line")).to_have_attribute("aria-pressed", "true")
@@ -279,3 +280,8 @@ def test_nothing_yet_and_a_damaged_file_say_what_to_do(context: Any, address: st
         expect(page.locator("#hint")).to_be_visible()
         expect(page.locator("#error")).to_be_hidden()
         assert len(list(kept.glob(f"{FILE_NAME}.*"))) == 1
+        expect(page.locator("#damaged")).to_be_hidden()
+        (kept / "broken.jsonl").write_text("{")
+        visit(page, address)
+        expect(page.locator("#damaged")).to_contain_text("broken.jsonl: ")
+        expect_all_can_use(page)

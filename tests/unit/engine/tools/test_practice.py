@@ -15,7 +15,7 @@ from quietmove.engine.protocol.losses import ACCURATE_BELOW
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.practice.answers import judge
 from quietmove.engine.tools.practice.hints import hints
-from quietmove.engine.tools.practice.problems import CLEAR, Problem, endgame_problems
+from quietmove.engine.tools.practice.problems import CLEAR, Problem, endgame_problems, lost
 from quietmove.engine.tools.practice.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.tools.practice.schedule import (
     AGAIN,
@@ -121,6 +121,16 @@ def test_an_answer_is_read_in_any_notation_and_judged_with_its_line(folder: Path
             assert answer.is_right or answer.loss >= CLEAR
     with pytest.raises(GameError, match="'zz' is no move"):
         judge(each, "zz")
+
+
+def test_a_loss_of_more_discs_than_the_board_has_is_told_by_the_results() -> None:
+    position = "X" * 64 + "X"
+    for value, after, said in (
+        (3200, -3200, "loses 64 discs"),
+        (5400, -5400, "turns a win by 54 discs into a loss by 54 discs"),
+        (6400, -100, "turns a win by 64 discs into a loss by 1 disc"),
+    ):
+        assert lost(Problem("endgame", "othello", position, ("a1",), value, 0), after) == said
 
 
 def test_hints_are_true_and_tell_more_from_step_to_step(folder: Path) -> None:

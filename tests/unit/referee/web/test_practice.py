@@ -46,6 +46,7 @@ def test_what_is_due_is_asked_answered_and_due_no_more(folder: Path) -> None:
         list(first.played),
     ]
     assert wrong["again"] == "It comes again tomorrow."
+    assert wrong["seen"] == "once, last today, wrong once"
     assert wrong["text"].startswith(f"{first.played[0]} loses ")
     again = answered(pages, key=first.key, move=first.best, counts=False)
     assert (again["right"], again["again"]) == (True, "")
@@ -107,6 +108,10 @@ def test_a_damaged_file_is_put_aside_only_by_a_person_and_games_go_on(folder: Pa
     aside = pages.begin_anew()["aside"]
     assert (folder / aside).read_bytes() == damaged
     assert pages.overview(PracticeRequest())["due"] == count
+    (folder / "broken.jsonl").write_text("{")
+    found = pages.overview(PracticeRequest())
+    assert (found["due"], len(found["damaged"])) == (count, 1)
+    assert found["damaged"][0].startswith(f"{folder / 'broken.jsonl'}: ")
 
 
 def test_the_list_of_games_has_the_accuracy_of_those_reviewed(folder: Path) -> None:
