@@ -263,18 +263,20 @@ export class BoardView {
     return text;
   }
 
-  // Moves that are no squares, such as a pass, as buttons below the board. They stay where they are the same, so that a
-  // click that has begun is not lost, nor the button that keys have reached.
+  // Moves that are no squares, such as a pass, as buttons below the sentence of the moment; a board of text, or one on a
+  // page without that sentence, has them below it. They stay where they are the same, so that a click that has begun is not lost, nor the button that keys have
+  // reached.
   drawChoices(moves, open) {
     const key = open ? moves.map((each) => each.move).join(" ") : "";
-    const before = this.container.querySelector(".choices");
-    if (before?.dataset.moves === key) return;
+    const before = this.choices;
+    if (before?.isConnected && before.dataset.moves === key) return;
     before?.remove();
     if (!key) return;
     const choices = made("div", "choices");
+    this.choices = choices;
     choices.dataset.moves = key;
     for (const each of moves) choices.append(madeButton(moveText(each), () => this.choose(each.move)));
-    this.container.append(choices);
+    ((this.squares && this.container.closest(".table")?.querySelector(".say")) || this.container).append(choices);
   }
 }
 

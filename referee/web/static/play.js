@@ -171,7 +171,7 @@ function drawBoard(step) {
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
   if (isOnChoice && shown.mayPlay)
-    ($("board").querySelector(".choices button") ?? $("board").querySelector("button[tabindex='0']"))?.focus({ preventScroll: true });
+    (document.querySelector(".choices button") ?? $("board").querySelector("button[tabindex='0']"))?.focus({ preventScroll: true });
 }
 
 let isOnChoice = false;

@@ -95,7 +95,7 @@ def expect_moves(page: Any, *texts: str) -> None:
 
 def play_on(page: Any) -> int:
     """Make the first move that is offered, by clicks and keys, until the game is over; return how many were made."""
-    choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, #board .choices button"
+    choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, .choices button"
     over = "#status:text-matches('the game is over.*[(]|wins.*[(]|a draw.*[(]', 'i')"  # the referee tells the result
     while True:
         page.wait_for_selector(f"{choice}, {over}")
@@ -388,7 +388,9 @@ def test_whoever_must_pass_is_told(page: Any, server: Server) -> None:
     choose(page, who1="engine quick")
     page.click("#playon")
     expect(page.locator("#status")).to_have_text("Your move. You have no move but to pass.")
-    page.click("#board .choices button:text('pass')")
+    field, button = (page.locator(each).bounding_box() for each in ("#board .field", ".choices button"))
+    assert button["x"] >= field["x"] + field["width"]  # it hides no square
+    page.click(".choices button:text('pass')")
     expect(page.locator("#moves li").nth(6)).to_contain_text("pass")
 
 
@@ -586,9 +588,9 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
     begin(page, "capture", "X-XO--X--O", "person", "person")
     page.wait_for_selector(f"{SQUARE}.lifts")
     cell(2).click()
-    expect(page.locator("#board .choices button")).to_have_text(["1-2", "3-2"])
+    expect(page.locator(".choices button")).to_have_text(["1-2", "3-2"])
     cell(1).click()
-    expect(page.locator("#board .choices")).to_have_count(0)
+    expect(page.locator(".choices")).to_have_count(0)
     expect(page.locator(LIFTED)).to_have_attribute("aria-label", "1, Black, lifted, can move to 2")
     cell(7).click()
     expect(page.locator("#board .heard")).to_have_text("7, Black is lifted; it can move to 6, 8.")
@@ -926,12 +928,12 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
 def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     begin(page, OWN_GAME, "", "person", "engine quick")
     page.wait_for_selector(YOUR_MOVE)
-    page.focus("#board .choices button >> nth=2")
+    page.focus(".choices button >> nth=2")
     page.keyboard.press("Enter")
     wait_for_move(page, 2)
-    page.wait_for_selector("#board .choices button:focus")
+    page.wait_for_selector(".choices button:focus")
     expect(page.locator("#board pre")).to_have_js_property("tabIndex", 0)  # a wide one is scrolled by keys
-    page.locator("#board .choices button").last.evaluate("button => { button.id = 'kept'; }")
+    page.locator(".choices button").last.evaluate("button => { button.id = 'kept'; }")
     choose_panel(page, "lines")
     page.check("#analyse")
     page.wait_for_selector("#thinking tbody tr")  # which has drawn the page anew
@@ -956,7 +958,7 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.click("#playon")
     page.wait_for_selector(YOUR_MOVE)  # a click before that tries a move beside the game
     page.locator(f"{ITEM}.can").first.click()
-    page.locator("#board .choices button").press("Enter")
+    page.locator(".choices button").press("Enter")
     page.wait_for_selector(f"{ITEM}.can:focus")
 
 
