@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
@@ -19,7 +20,8 @@ from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort
 from quietmove.engine.tools.practice.reviewing import review_of
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import games_folder, read_record, saved_files
+from quietmove.referee.game.saved import ENDING, games_folder, read_record, saved_files
+from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.play.play_session import PlaySession
 
 __all__ = ["COMMANDS", "complete", "obey"]
@@ -96,27 +98,39 @@ def set_level(session: PlaySession, text: str) -> None:
 
 
 def load(session: PlaySession, text: str) -> None:
-    """Go on with the game of a file, or of a number of the list; without one show the list."""
+    """Go on with the game of a file, or of a number of the list; else list the games that have all these words."""
     folder = games_folder()
-    files = saved_files(folder)[:LISTED]
+    files = saved_files(folder)
     number = parse_integer(text)
-    if text:
-        session.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
+    if number and 1 <= number <= len(files):
+        session.load(files[number - 1])
         return
-    session.console.write(*map(game_line, range(1, len(files) + 1), files))
+    if text.lower().endswith(ENDING):
+        session.load(Path(text))
+        return
+    listed = list(islice(filter(None, (game_line(*each, text) for each in enumerate(files, 1))), LISTED))
+    if text and not listed:
+        wanted = f"a number of the list, words that a saved game has, or a file that ends in {ENDING}"
+        raise NotationError(f"load: must be {wanted}, not {text[:MOST_SHOWN]!r}")
     where = ("their files, which you may rename and delete, are in", f"  {folder}")
-    session.console.write(*where if files else ["no game is saved"])
+    session.console.write(*listed, *(where if files else ["no game is saved"]))
 
 
-def game_line(number: int, path: Path) -> str:
-    """Return what the list says of a saved game: its file, title, players, result and length."""
+def game_line(number: int, path: Path, words: str) -> str:
+    """Return what the list says of a saved game: its file, title, players, opening, date, result and length.
+
+    :param words: that must stand in it; else the line is empty.
+    """
     try:
         saved = read_record(path)
     except GameFileError:
-        return f"{number:>4}  {path.name} holds no game"
+        return "" if words else f"{number:>4}  {path.name} holds no game"
+    if not has_words(f"{search_text(saved)} {path.stem.lower()}", words):
+        return ""
     players = " - ".join(name or "?" for name in saved.players)
     result = "not over" if saved.result == "*" else saved.result
-    facts = (path.stem, saved.event, players, result, counted(len(saved.moves), "move"))
+    date = saved.date.partition(" ")[0]
+    facts = (path.stem, saved.event, players, *openings_of(saved)[-1:], date, result, counted(len(saved.moves), "move"))
     return printable(f"{number:>4}  {'  '.join(filter(None, facts))}")
 
 
@@ -151,7 +165,9 @@ COMMANDS = {
     "save": Command(
         "save [FILE]", "save the game in a file", lambda session, text: session.save(Path(text) if text else None)
     ),
-    "load": Command("load [FILE]", "the saved games; go on with one, by its number or its file", load),
+    "load": Command(
+        "load [WORDS]", "the saved games, those with all words; go on with one, by its number or its file", load
+    ),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
     "rules": Command("rules", "how the game is played", show_rules),
     "help": Command("help", "this list; so does ?", show_help),

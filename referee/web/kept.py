@@ -6,6 +6,7 @@ import os.path
 import threading
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from quietmove.referee.game.saved import (
     saved_files,
     write_game,
 )
+from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.web.analysis import describe_review
 from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
@@ -78,13 +80,13 @@ class KeptGames:
         """
         files = saved_files(self.folder) if self.folder else []
         kept, asked = [_summary(path) for path in files if path not in running], asked or ListRequest()
-        chosen = [each for each in kept if asked.game in ("", _kind(each)) and _has(each, asked.search)]
+        chosen = [each for each, text in kept if asked.game in ("", _kind(each)) and has_words(text, asked.search)]
         key, is_reversed = SORTS[asked.sort]
         games = sorted((each for each in chosen if "error" not in each), key=key, reverse=is_reversed)
         return {
             "games": [*games, *(each for each in chosen if "error" in each)][:MOST_GAMES],
             "count": len(chosen),
-            "kinds": sorted({_kind(each) for each in kept} - {""}),
+            "kinds": sorted({_kind(each) for each, _ in kept} - {""}),
         }
 
     def shown(self, name: str) -> Json:
@@ -200,40 +202,45 @@ def downloaded(request: DownloadRequest) -> Json:
     return {"text": file.getvalue().decode()}
 
 
-def _summary(path: Path) -> Json:
-    """Return what a list shows of a file; what cannot be read is an entry with its error."""
+def _summary(path: Path) -> tuple[Json, str]:
+    """Return what a list shows of a file, and what a search looks through; an unreadable file shows its error."""
+    changed, size = 0, 0
+    with suppress(OSError):  # it was deleted meanwhile
+        changed, size = path.stat().st_mtime_ns, path.stat().st_size
+    return _summary_of(path, changed, size)
+
+
+# Without the cache a list of 1,000 games takes 0.3 s of a processor at each letter of a search.
+@lru_cache(maxsize=4096)
+def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
     shown = {"name": printable(path.stem), "title": printable(path.name)}
     try:
         path.name.encode()
         saved = read_record(path)
     except UnicodeEncodeError:
-        return {**shown, "error": "the name of this file is not UTF-8"}
+        return {**shown, "error": "the name of this file is not UTF-8"}, shown["title"].lower()
     except GameFileError:
-        return {**shown, "error": "this file holds no game"}
-    return {
+        return {**shown, "error": "this file holds no game"}, shown["title"].lower()
+    players = [name or side for name, side in zip(saved.players, _sides(saved.spec.game), strict=True)]
+    summary = {
         "name": path.stem,
         "title": saved.event,
         "date": saved.date,
         "game": saved.spec.game,
-        "players": [name or side for name, side in zip(saved.players, _sides(saved.spec.game), strict=True)],
+        "opening": "".join(openings_of(saved)[-1:]),
+        "players": players,
         "result": saved.result,
         "margin": saved.margin_black,
         "plies": len(saved.moves),
         "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
         "people": list(saved.people),
     }
+    return summary, f"{search_text(saved)} {' '.join(players).lower()}"
 
 
 def _kind(summary: Json) -> str:
     """Return the name of a game without its size or rules; empty for a file that holds none."""
     return str(summary.get("game", "")).partition(" ")[0]
-
-
-def _has(summary: Json, words: str) -> bool:
-    """Tell whether all words stand in what the list shows of a game."""
-    facts = [summary.get(key, "") for key in ("title", "game", "date", "result")]
-    text = " ".join([*facts, *summary.get("players", ())]).lower()
-    return all(word in text for word in words.lower().split())
 
 
 def _sides(game: str) -> tuple[str, str]:

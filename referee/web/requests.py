@@ -73,7 +73,7 @@ class DownloadRequest(RecordRequest):
 class ListRequest(PageRequest):
     """Which of the games that are kept are listed, and in which order."""
 
-    search: str = ""  # words; each must stand in what the list shows of a game
+    search: str = ""  # words; each must be a part of title, game, players, opening, result or date
     game: str = ""  # the name of a game without its size or rules; empty for any
     sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 

@@ -93,9 +93,9 @@ function countText(shown, count, isAny) {
   return count > shown ? `The first ${shown} of ${count} games.` : "";
 }
 
-function factsOf({ title, game, date, result, margin, plies, accuracy, people }, players) {
+function factsOf({ title, game, opening, date, result, margin, plies, accuracy, people }, players) {
   const ended = result === "*" ? "not over" : `${result}${margin ? ` (${scoreText(100 * margin)})` : ""}`;
   const own = ["black", "white"].flatMap((color, side) => (people.includes(color) && accuracy?.[side] != null ? [`${accuracy[side]} %`] : []));
   const reviewed = accuracy && ["reviewed", ...own].join(", ");
-  return [title && players, game, date.slice(0, -3), ended, reviewed, `${plies} ${plies === 1 ? "move" : "moves"}`].filter(Boolean).join(" · ");
+  return [title && players, opening || game, date.slice(0, -3), ended, reviewed, `${plies} ${plies === 1 ? "move" : "moves"}`].filter(Boolean).join(" · ");
 }

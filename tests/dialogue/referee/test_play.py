@@ -358,6 +358,35 @@ def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, m
     assert (read_game(first).event, read_game(first).lines) == ("my first", lines)
 
 
+def test_saved_games_are_listed_by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = tmp_path / "quietmove" / "games"
+    folder.mkdir(parents=True)
+    for number, moves in enumerate(("f5 d6 c3 d3 c4 f4 f6", "f5 f6", "f5 d6 c3 d3 c4 f4")):
+        records = tuple(MoveRecord(move, "black") for move in moves.split())
+        game = SavedGame(moves=records, date=f"2026-11-0{number + 1} 10:00:00")
+        write_game(game, folder / f"game-{number}.jsonl", replaces=False)
+        os.utime(folder / f"game-{number}.jsonl", (number, number))
+    said = list[str]()
+    script = Script(str)
+    talk = PlaySession(Start(get_game("othello"), BOTH, Opponent(), 0), script, color=False)
+    for words, numbers in (("", ["1", "2", "3"]), ("TIGER", ["1", "3"]), ("tiger 2026-11-01", ["3"])):
+        script.said.clear()
+        obey(talk, f"load {words}")
+        listed = [line for line in script.said if "game-" in line]
+        assert [line.split()[0] for line in listed] == numbers
+        said += listed
+    assert "Stephenson  2026-11-01" in said[-1]  # it was a Tiger before
+    obey(talk, "load nobody")
+    wanted = (
+        "load: must be a number of the list, words that a saved game has, or a file that ends in .jsonl, not 'nobody'"
+    )
+    assert wanted in " ".join(script.said)
+    obey(talk, "load 3")
+    assert len(talk.game.moves) == 7
+    talk.close()
+
+
 def test_a_resignation_is_kept_also_where_all_moves_were_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

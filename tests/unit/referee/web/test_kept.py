@@ -66,6 +66,19 @@ def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
     assert names(search="2023") == ["two"]
     assert names(search="odd") == ["odd"]
     assert names(search="othello", game="nim") == []
+    tiger = "f5 d6 c3 d3 c4 f4"  # and a move after it, which has no name
+    finished = {"margin_black": -4.0, "reason": "finished", "people": ("white",)}
+    for name, moves in (("four", tiger), ("five", f"{tiger} f6 zz")):
+        records = tuple(MoveRecord(move, "black") for move in moves.split())
+        saved = SavedGame(spec=Spec(black=SavedPlayer(name="Ann")), moves=records, date="2026-11-02", **finished)
+        write_game(saved, tmp_path / f"{name}.jsonl", replaces=False)
+    assert sorted(names(search="tiger")) == ["five", "four"]
+    assert sorted(names(search="tiger ANN 2026-11 won")) == ["five", "four"]
+    assert names(search="tiger lost") == names(search="tiger 2023") == []
+    (tmp_path / "five.jsonl").unlink()
+    assert names(search="tiger") == ["four"]
+    write_game(saved.model_copy(update={"event": "named"}), tmp_path / "four.jsonl", replaces=True)
+    assert names(search="tiger named") == ["four"]  # a change is seen at once
     with pytest.raises(SetupError, match=r"^sort: must be 'newest', 'oldest', 'longest' or 'title', not 'best'"):
         ListRequest.read('{"sort": "best"}')
 
