@@ -1,35 +1,42 @@
 """Which versions of a class are alike, by their text and by their play: a list for a teacher, and no verdict.
 
 Text is compared by winnowing (Schleimer, Wilkerson and Aiken, 2003) over the tokens of pygments: comments and the words
-of strings do not count, nor do names. Play is compared in games from the same beginning against the same anchor with
-the same seed, until two versions part.
+of strings do not count, nor do names. Play is compared by the answers of :mod:`quietmove.tournament.hall.asking`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean
 
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Name, Number, String, Text, Token
 from pygments.util import ClassNotFound
 
-from quietmove.tournament.games import Result
 from quietmove.tournament.hall.entries import Entry
 
-__all__ = ["Alike", "Likeness", "alike", "fingerprints", "play_agreements", "text_likeness"]
+__all__ = ["Agreement", "Alike", "Likeness", "alike", "deviations", "fingerprints", "play_agreements", "text_likeness"]
 
 TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
 LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
 LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed
-LEAST_DEVIATIONS = 4.0  # above the mean of all pairs, from which on a pair is listed
-LEAST_MOVES = 8  # moves of each of two versions, below which their play says nothing
+LEAST_DEVIATIONS = 4.0  # standard deviations above all other pairs, from which on a pair is listed
+LEAST_MOVES = 8  # positions that two versions were asked about, below which their play says nothing
+LEAST_PAIRS = 3  # pairs whose play is compared, below which nothing is expected of a pair
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """:param share: of equal moves, among the positions that two versions were asked about, ``positions`` of them."""
+
+    share: float
+    positions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +44,16 @@ class Alike:
     """Two versions that are alike.
 
     :param text: the share of the smaller program that the other one has too, without the template; 0 to 1.
-    :param play: the share of equal moves, and by how many standard deviations it is above that of all pairs; None if
-        they have played too little.
+    :param play: how they answer in positions; None if there are too few that both were asked about.
+    :param above: by how many standard deviations their play is more alike than that of all other pairs; None if these
+        say nothing.
     """
 
     first: str
     second: str
     text: float
-    play: tuple[float, float] | None
+    play: Agreement | None
+    above: float | None
 
 
 class Likeness:
@@ -64,37 +73,67 @@ class Likeness:
             path for path in (self._folder / "entries" / str(entry.number) / "source").rglob("*") if path.is_file()
         )
 
-    def pairs(self, entries: Sequence[Entry], anchors: Sequence[str], results: Sequence[Result]) -> list[Alike]:
-        """Return the pairs of these versions that are alike.
+    def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
+        """Return the pairs of these versions that are alike, and the mean share of equal moves of all pairs.
 
-        :param anchors, results: of the ladder.
+        :param answers: the moves by position of each version that was asked, by its number.
         """
         for entry in entries:
             if entry.number not in self._known:
                 self._known[entry.number] = fingerprints(self.sources(entry))
-        names = [entry.name for entry in entries]
         prints = {entry.name: self._known[entry.number] for entry in entries}
-        return alike(prints, self._template, play_agreements(names, anchors, results))
+        agreements = play_agreements({each.name: answers.get(each.number, {}) for each in entries})
+        mean = fmean(each.share for each in agreements.values()) if agreements else 0.0
+        return alike(prints, self._template, agreements), mean
 
 
 def alike(
-    prints: Mapping[str, frozenset[int]], template: frozenset[int], agreements: Mapping[tuple[str, str], float]
+    prints: Mapping[str, frozenset[int]], template: frozenset[int], agreements: Mapping[tuple[str, str], Agreement]
 ) -> list[Alike]:
     """Return the pairs of versions that are suspiciously alike, the most alike first.
 
     :param prints: the fingerprints of each version.
     :param template: those of the program that all began with.
-    :param agreements: the share of equal moves of pairs in the order of ``prints``.
+    :param agreements: how pairs answer, in the order of ``prints``.
     """
-    mean, deviation = fmean(agreements.values() or (0,)), pstdev(agreements.values() or (0,))
-    found = []
+    above, found = deviations(agreements), []
     for pair in combinations(prints, 2):
         text = text_likeness(*(prints[name] - template for name in pair))
-        share = agreements.get(pair)
-        play = (share, (share - mean) / deviation) if share is not None and deviation else None
-        if text >= LEAST_TEXT or (play is not None and play[1] >= LEAST_DEVIATIONS):
-            found.append(Alike(*pair, text, play))
-    return sorted(found, key=lambda each: (-each.text, -(each.play or (0, 0))[1]))
+        if text >= LEAST_TEXT or above.get(pair, 0) >= LEAST_DEVIATIONS:
+            found.append(Alike(*pair, text, agreements.get(pair), above.get(pair)))
+    return sorted(found, key=lambda each: (-each.text, -(each.above or 0)))
+
+
+def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Agreement]:
+    """Return for pairs of versions how many moves were equal, in the positions that both were asked about."""
+    found = {}
+    for pair in combinations(answers, 2):
+        one, other = (answers[name] for name in pair)
+        common = one.keys() & other.keys()
+        if len(common) >= LEAST_MOVES:
+            found[pair] = Agreement(sum(one[key] == other[key] for key in common) / len(common), len(common))
+    return found
+
+
+def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
+    """Return by how many standard deviations each pair's share is above the mean of all other pairs.
+
+    Of the variance that the others show, what their few positions explain is left out, and what those of the pair
+    itself explain is added. So players that agree by nature, such as greedy ones, are expected to where many do.
+    """
+    found, count = {}, len(agreements) - 1
+    shares = sum(each.share for each in agreements.values())
+    squares = sum(each.share**2 for each in agreements.values())
+    parts = sum(1 / each.positions for each in agreements.values())
+    for pair, each in agreements.items() if count + 1 >= LEAST_PAIRS else ():
+        mean = (shares - each.share) / count
+        of_one = mean * (1 - mean)  # the variance of a move that is equal or not
+        variance = (squares - each.share**2) / count - mean**2
+        explained = of_one * (parts - 1 / each.positions) / count
+        expected = max(0.0, variance - explained) + of_one / each.positions
+        if expected > 0:
+            found[pair] = (each.share - mean) / sqrt(expected)
+    return found
 
 
 def text_likeness(one: frozenset[int], other: frozenset[int]) -> float:
@@ -119,51 +158,6 @@ def fingerprints(paths: Iterable[Path]) -> frozenset[int]:
         hashes = [_hash(words[start : start + TOKENS]) for start in range(len(words) - TOKENS + 1)]
         found |= {min(hashes[start : start + WINDOW]) for start in range(max(0, len(hashes) - WINDOW + 1))}
     return frozenset(found)
-
-
-def play_agreements(
-    names: Sequence[str], anchors: Sequence[str], results: Sequence[Result]
-) -> dict[tuple[str, str], float]:
-    """Return for pairs of versions which share of their moves was equal, until they parted, in equal games.
-
-    Two games are equal if they are the k-th of both against the same anchor, with the same colour.
-    """
-    games: dict[tuple[str, str, int], dict[str, Result]] = defaultdict(dict)
-    met: dict[tuple[str, str, str], int] = defaultdict(int)
-    for result in sorted(results, key=lambda each: each.number):
-        for anchor, name in (result.id.pair, result.id.pair[::-1]):
-            if anchor in anchors and name in names:
-                color = "black" if result.id.black == name else "white"
-                met[anchor, name, color] += 1
-                games[anchor, color, met[anchor, name, color]][name] = result
-    equal: dict[tuple[str, str], int] = defaultdict(int)
-    compared: dict[tuple[str, str], int] = defaultdict(int)
-    for (_, color, _), played in games.items():
-        for pair in combinations([name for name in names if name in played], 2):
-            same, moves = _same_moves(played[pair[0]], played[pair[1]], 0 if color == "black" else 1)
-            equal[pair] += same
-            compared[pair] += moves
-    return {pair: equal[pair] / count for pair, count in compared.items() if count >= LEAST_MOVES}
-
-
-def _same_moves(one: Result, other: Result, own: int) -> tuple[int, int]:
-    """Return how many moves of two players were equal, and how many were compared, the one at which they parted too.
-
-    :param own: 0 if both are Black, 1 for White; after a pass the two are exchanged, in both games alike.
-    """
-    begun = one.opening.count(",") + 1 if one.opening else 0
-    if one.opening != other.opening:
-        return 0, 0
-    same = compared = 0
-    for ply, (move, another) in enumerate(zip(one.moves.split(","), other.moves.split(","), strict=False)):
-        if ply < begun:
-            continue
-        if ply % 2 == own:
-            compared += 1
-            same += move == another
-        if move != another:
-            break
-    return same, compared
 
 
 def _counts(kind: object, text: str) -> bool:

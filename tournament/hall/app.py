@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,18 +174,18 @@ async def list_alike(hall: Hall, request: Request, person: Person) -> Response:
     """Answer the versions that count and are suspiciously alike; that is a list, and no verdict."""
     counting = hall.entries.newest_passed().values()
 
+    answers = hall.entries.answers()
+
     def compare() -> Json:
-        anchors, results = hall.ladder.played(hall.settings)
         numbers = {
             each.name: {"entry": each.number, "person": each.person, "version": each.version} for each in counting
         }
-        found = hall.likeness.pairs(list(counting), anchors, results)
+        found, mean = hall.likeness.pairs(list(counting), answers)
         return {
             "compared": len(numbers),
-            "pairs": [
-                {"first": numbers[each.first], "second": numbers[each.second], "text": each.text, "play": each.play}
-                for each in found
-            ],
+            "asked": sum(each.number in answers for each in counting),
+            "mean": mean,
+            "pairs": [{**asdict(each), "first": numbers[each.first], "second": numbers[each.second]} for each in found],
         }
 
     return JSONResponse(await asyncio.to_thread(compare))

@@ -16,7 +16,7 @@ from quietmove.tournament.errors import StoreError
 __all__ = ["HALL_FILE", "open_hall", "transaction"]
 
 HALL_FILE = "hall.sqlite"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one
 SCHEMA = f"""
 BEGIN;
@@ -29,6 +29,9 @@ CREATE TABLE entry (
     language TEXT NOT NULL, protocol TEXT NOT NULL, engine TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', received_at REAL NOT NULL, queued_at REAL NOT NULL, decided_at REAL,
     blocked INTEGER NOT NULL DEFAULT 0, UNIQUE(person, version)
+) STRICT;
+CREATE TABLE answers (
+    entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position
 ) STRICT;
 CREATE TABLE run (
     store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,

@@ -21,7 +21,7 @@ import shutil
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -129,6 +129,16 @@ class Entries:
             return None
         return found
 
+    def answers(self) -> dict[int, dict[str, str]]:
+        """Return the moves of versions by position, by the numbers of those that :mod:`.asking` has asked."""
+        rows = self._connection.execute("SELECT entry, moves FROM answers")
+        return {row["entry"]: json.loads(row["moves"]) for row in rows}
+
+    def unasked(self) -> Entry | None:
+        """Return a version that counts and has not been asked for its answers; None if there is none."""
+        known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
+        return next((each for each in self.newest_passed().values() if each.number not in known), None)
+
     def source_zip(self, number: int) -> bytes:
         """Return the files of an entry as they were handed in."""
         source, buffer = self.folder / "entries" / str(number) / "source", io.BytesIO()
@@ -198,6 +208,10 @@ class Entries:
             shutil.rmtree(self._path(number) / "program", ignore_errors=True)
             new.rename(self._path(number) / "program")
         self._connection.execute("UPDATE entry SET state = 'checking' WHERE number = ?", (number,))
+
+    def keep_answers(self, number: int, moves: Mapping[str, str]) -> None:
+        """Keep what a version has answered."""
+        self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (number, json.dumps(moves)))
 
     def give_back(self, number: int) -> None:
         """Let an entry wait again, since its examiner was stopped."""

@@ -24,6 +24,7 @@ from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
+from quietmove.tournament.hall.asking import answers_of
 from quietmove.tournament.hall.cores import Cores, class_cores
 from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.entries import Entries, Entry
@@ -147,8 +148,8 @@ class Player:
     def play(self) -> None:
         """Play until nothing is wanted."""
         settings = read_settings(self._folder)
-        cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
-        with local_pool(len(class_cores(settings)), cores) as pool:
+        self._cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
+        with local_pool(len(class_cores(settings)), self._cores) as pool:
             while not self._ending.is_set() and (row := self._wanted()) is not None:
                 if row.store == LADDER:
                     self._play_ladder(pool)
@@ -181,7 +182,7 @@ class Player:
                         is_as_before = self._is_wanted(LADDER) and self._is_said(settings)
                         if not is_as_before or self._changed(store.tournament) != store.tournament:
                             pause.set()
-                if not has_played:
+                if not (has_played or self._ask_one()):
                     self._ending.wait(LOOK_SECONDS)
 
     def _play_store(self, pool: Pool, name: str) -> None:
@@ -195,6 +196,17 @@ class Player:
             is_over = plan_of(store.tournament).has_ended(store.results())
         if is_over:
             self._runs.want(name, "over")
+        while is_over and not self._ending.is_set() and self._ask_one():
+            pass
+
+    def _ask_one(self) -> bool:
+        """Ask one version for its answers, by which the teacher sees who plays alike; tell whether there was one."""
+        with closing(open_hall(self._folder)) as hall, self._cores.leased() as core:
+            entries = Entries(hall, self._folder)
+            entry = entries.unasked() if core is not None else None
+            if entry is not None:
+                entries.keep_answers(entry.number, answers_of(entry.engine, core))
+        return entry is not None
 
     def _is_wanted(self, name: str) -> bool:
         row = self._wanted()

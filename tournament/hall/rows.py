@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,20 +51,15 @@ class LadderRows:
             pass
         return self._known[1]
 
-    def played(self, settings: ClassSettings) -> tuple[list[str], list[Result]]:
-        """Return the anchors and all results."""
-        try:
-            with self._open(settings) as store:
-                return Ladder(store.tournament).anchors, store.results()
-        except StoreError:
-            return [], []
-
     def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
         """Return games of one version, those that it lost before all others; see :func:`listed_games`.
 
         :param shown: the names on the board, by those of the store.
         """
-        found = listed_games(self.played(settings)[1], {"sort": "lost", **query, "engine": entry})
+        results: list[Result] = []
+        with suppress(StoreError), self._open(settings) as store:  # nobody has arrived
+            results = store.results()
+        found = listed_games(results, {"sort": "lost", **query, "engine": entry})
         for game in found["games"]:
             game["is_black"] = game["black"] == entry
             for key in ("black", "white", "charged"):

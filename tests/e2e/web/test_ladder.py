@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from playwright.sync_api import expect
 
 from quietmove.referee.process import sandbox
 from quietmove.tournament.formats import plan_of
+from quietmove.tournament.hall.asking import POSITIONS
+from quietmove.tournament.hall.database import open_hall
+from quietmove.tournament.hall.entries import Entries
 from quietmove.tournament.hall.player import LADDER
 from quietmove.tournament.hall.runs import Runs
 from quietmove.tournament.playing.snapshot import player_of
@@ -204,6 +208,18 @@ def test_versions_are_replaced_blocked_and_the_player_outlives_the_server(hall: 
         assert ("p02.2", "p02.1") in arrivals
         assert ("", "p00.1") in arrivals
     run_module(hall.folder, "quietmove.tournament", "verify", LADDER)
+
+
+def test_a_version_is_asked_once_while_the_ladder_rests(passed: HallServer, tmp_path: Path) -> None:
+    own = copied(passed, tmp_path / "asked", "ladder = true")
+    with served(own):
+        teacher = own.client("teacher")
+        wait_until(lambda: teacher.get("/api/alike").json()["asked"] == len(NAMES))
+        assert rests(own.folder)
+        assert 0 < teacher.get("/api/alike").json()["mean"] < 1
+        with closing(open_hall(own.folder)) as hall:
+            assert {len(each) for each in Entries(hall, own.folder).answers().values()} == {POSITIONS}
+    stop_playing(own.folder)
 
 
 def test_a_changed_file_changes_the_ladder_that_is_played(hall: HallServer) -> None:

@@ -70,17 +70,18 @@ async function showEntries(rest) {
 
 async function showAlike(rest) {
   if (rest) return showBoth(...rest.split("-"));
-  const { pairs, compared } = await ask("/api/alike");
-  const rows = pairs.map(({ first, second, text, play }) => {
+  const { pairs, compared, asked, mean } = await ask("/api/alike");
+  const rows = pairs.map(({ first, second, text, play, above }) => {
     const names = [first, second].map((each) => `${each.person} v${each.version}`).join(" and ");
-    const said = [`text ${percent(text)}`, play ? `play ${percent(play[0])}, ${play[1].toFixed(1)} deviations above all pairs` : ""].filter(Boolean);
+    const deviations = above === null ? "" : `, ${above.toFixed(1)} deviations above the other pairs`;
+    const said = [`text ${percent(text)}`, play ? `play ${percent(play.share)} of ${play.positions} positions${deviations}` : ""].filter(Boolean);
     return [made("b", "n", percent(text)), made("span", "", names, made("br"), made("small", "", said.join("; "))), compareButton(first, second)];
   });
   const words = "Two programs can be alike by chance, or begin from the same book. This is a list, and no verdict.";
   put(
-    note("", words),
+    note("", words, asked > 1 ? ` Any two make ${percent(mean)} of their moves alike, in the mean.` : ""),
     card(
-      heading("Alike", made("span", "quiet", `${compared} versions that count were compared`)),
+      heading("Alike", made("span", "quiet", `${compared} versions that count were compared by text, ${asked} by play`)),
       rows.length ? list(rows) : made("p", "quiet", "No two are suspiciously alike."),
     ),
   );

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
+import sys
+import time
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.hall.alike import LEAST_TEXT, alike, fingerprints, play_agreements, text_likeness
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
+from quietmove.tournament.hall.alike import LEAST_TEXT, Agreement, alike, fingerprints, play_agreements, text_likeness
+from quietmove.tournament.hall.asking import POSITIONS, answers_of
 from quietmove.tournament.hall.player import TEMPLATE
+from tests.fakes.class_programs import GOOD
 
 NOTHING: frozenset[int] = frozenset()
 STATEMENTS = (
@@ -115,27 +119,87 @@ def test_other_languages_are_compared_within_themselves(tmp_path: Path) -> None:
     assert text_likeness(prints["a.c"], prints["c.java"]) == 0.0
 
 
-def games(name: str, seed: int) -> list[Result]:
-    """Twelve games against an anchor; who has the same seed makes the same moves."""
-    found = []
-    for number in range(12):
-        moves = [str(random.Random(f"{seed}/{number}/{ply}").randrange(6)) for ply in range(30)]
-        pair = ("random", name)
-        color = "black" if number % 2 else "white"
-        result = Result(GameId(number, pair, "black"), 0, 1.0, 2, "finished", None, "", ",".join(moves))
-        found.append(replace(result, id=GameId(number, pair, color)))  # type: ignore[arg-type]
-    return found
+def answers(seed: int, positions: int, agreeing: float) -> dict[str, str]:
+    """Moves by position, of which a share is what all answer."""
+    lots = random.Random(f"answers {seed}")
+    return {str(each): "d3" if lots.random() < agreeing else str(lots.random()) for each in range(positions)}
 
 
-def test_equal_play_stands_out_of_what_all_pairs_have_in_common() -> None:
-    names = [f"p{number:02}.1" for number in range(20)]
-    results = [
-        game for number, name in enumerate(names) for game in games(name, min(number, 18))
-    ]  # the last two are one
-    results = [replace(result, number=number) for number, result in enumerate(results, 1)]
-    shares = play_agreements(names, ["random"], results)
-    assert shares["p18.1", "p19.1"] == 1.0
-    (found,) = alike(dict.fromkeys(names, NOTHING), NOTHING, shares)
-    assert (found.first, found.second) == ("p18.1", "p19.1")
-    assert found.play is not None
-    assert found.play[1] > 4
+def listed(given: dict[str, dict[str, str]]) -> set[tuple[str, str]]:
+    return {(each.first, each.second) for each in alike(dict.fromkeys(given, NOTHING), NOTHING, play_agreements(given))}
+
+
+@pytest.mark.parametrize("people", [5, 20])
+def test_equal_play_stands_out_of_what_all_pairs_have_in_common(people: int) -> None:
+    given = {f"p{number:02}.1": answers(number, 200, 0.6) for number in range(people)}
+    assert listed(given) == set()
+    given["copy.1"] = given["p03.1"]
+    assert listed(given) == {("p03.1", "copy.1")}
+    assert play_agreements(given)["p03.1", "copy.1"] == Agreement(1.0, 200)
+    almost = {position: "a1" if int(position) % 10 == 0 else move for position, move in given["p03.1"].items()}
+    assert listed({**given, "copy.1": almost}) == {("p03.1", "copy.1")}
+
+
+def test_a_copy_stands_out_where_others_part_early_and_share_few_positions() -> None:
+    given = {
+        f"p{number:02}.1": {
+            **answers(number, 12, 0.6),
+            **{f"own {number} {each}": "a1" for each in range(188)},
+        }
+        for number in range(20)
+    }
+    assert listed(given) == set()
+    given["copy.1"] = given["p03.1"]
+    assert listed(given) == {("p03.1", "copy.1")}
+
+
+def test_players_that_agree_by_nature_are_not_listed() -> None:
+    given = {f"p{number:02}.1": answers(number, 200, 0.6) for number in range(14)}
+    given |= {f"greedy{number}.1": answers(100 + number, 200, 0.93) for number in range(6)}
+    assert min(play_agreements(given)[pair].share for pair in combinations(list(given)[14:], 2)) > 0.8
+    assert listed(given) == set()
+
+
+def test_two_players_or_few_positions_say_nothing() -> None:
+    assert listed({"a": answers(1, 200, 1.0), "b": answers(2, 200, 1.0)}) == set()
+    assert play_agreements({"a": answers(1, 7, 1.0), "b": answers(2, 7, 1.0)}) == {}
+
+
+def program_in(folder: Path, text: str) -> EngineConfig:
+    folder.mkdir()
+    (folder / "player.py").write_text(text)
+    return EngineConfig("a program", (sys.executable, "player.py", "{seed}"), "project", cwd=str(folder))
+
+
+def test_a_program_that_plays_whole_games_is_asked_on_its_way(tmp_path: Path) -> None:
+    one, other, random_one = (
+        answers_of(program_in(tmp_path / str(number), text), None)
+        for number, text in enumerate((GOOD["greedy"], f"{GOOD['greedy']}# a copy", GOOD["random"]))
+    )
+    assert len(one) == POSITIONS
+    assert one == other
+    assert play_agreements({"one": one, "random": random_one})["one", "random"].share < 0.8
+    game = get_game("othello")
+    for position, move in one.items():
+        legal = game.parse_position(position.split()).legal_moves()
+        assert len(legal) >= 3
+        assert game.parse_move(game.parse_position(position.split()), move) in legal
+
+
+def test_an_engine_that_takes_positions_is_asked_about_the_same_as_all() -> None:
+    strong, weak = (
+        answers_of(EngineConfig("own", (OWN_ENGINE,), options=(("Level", level),)), None) for level in ("3", "1")
+    )
+    assert strong.keys() == weak.keys()
+    assert len(strong) == POSITIONS
+    assert all(8 <= position.count("-") <= 50 for position in strong)
+
+
+def test_a_program_at_fault_or_slow_is_asked_no_further(tmp_path: Path) -> None:
+    choice = "    board, side"
+    silent = GOOD["greedy"].replace(choice, f"    import time; time.sleep(60)\n{choice}")
+    crashing = GOOD["greedy"].replace("return max", "if len(board) > 30: raise SystemExit\n    return max")
+    began = time.monotonic()
+    assert answers_of(program_in(tmp_path / "silent", silent), None) == {}
+    assert time.monotonic() - began < 30
+    assert 0 < len(answers_of(program_in(tmp_path / "crashing", crashing), None)) < POSITIONS
