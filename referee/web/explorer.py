@@ -99,11 +99,14 @@ class ExplorerPages:
         :raises QuietmoveError: if a move is not legal, the filter is wrong, or the database cannot be read.
         """
         game = get_game("othello")
-        steps = Steps(game, parse_position(game, request.start), openings=True)
-        step, words = steps.first(), list[str]()
-        for move in written_moves(game, steps.position, request.moves):
+        position, words = parse_position(game, request.start), list[str]()
+        for move in written_moves(game, position, request.moves):
             words.append(game.format_move(move))
-            step = steps.after(MoveRecord(words[-1], "opening"))
+            position.play(move)
+        if words:  # the last step is shown with what its move has turned
+            position.undo()
+        steps = Steps(game, position, openings=True)
+        step = steps.after(MoveRecord(words[-1], "opening")) if words else steps.first()
         found: Json = {"games": None, "moves": [], "played": [], "ms": 0}
         if self._folder and request.source != "book":
             found |= self._ask(request, steps.position.copy())
@@ -127,8 +130,8 @@ class ExplorerPages:
                 database = self._opened(default_database())
                 if database is None:
                     return {}
-                answer = ask(database, position, wanted)
-                listed = list(played(database, answer.numbers[: request.games]))
+                answer = ask(database, position, wanted, request.games)
+                listed = list(played(database, answer.numbers))
         except GameError as error:  # the position has more discs than those that are kept
             return {"games": 0, "note": str(error)}
         return {**answer.as_object(), "played": listed, "ms": elapsed(began)}
@@ -204,11 +207,10 @@ class OwnGames:
         """Return what was played in a position, and the games with the names under which they are kept."""
         with self._asking:
             self._follow()
-            answer = ask(self._database, position, wanted)
-            numbers = answer.numbers[:games]
+            answer = ask(self._database, position, wanted, games)
             listed = [
                 {**game, "name": self._names[number - 1]}
-                for number, game in zip(numbers, played(self._database, numbers), strict=True)
+                for number, game in zip(answer.numbers, played(self._database, answer.numbers), strict=True)
             ]
         return {**answer.as_object(), "played": listed}
 

@@ -59,7 +59,7 @@ class Answer:
 
     :ivar games: how many games had it, those that ended there too.
     :ivar moves: what was played, the most frequent first.
-    :ivar numbers: of the games, those that were added last at the front.
+    :ivar numbers: of the games, those that were added last at the front, as many as were wanted.
     """
 
     games: int
@@ -81,9 +81,10 @@ class Answer:
         return {"games": self.games, "moves": moves}
 
 
-def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL) -> Answer:
+def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
     """Return what a database knows of a position.
 
+    :param listed: how many numbers of games are wanted; None for all, which takes longer than the counts.
     :raises PositionError: if it has more discs than the positions that are kept.
     :raises DatabaseError: if the database cannot be read.
     """
@@ -98,20 +99,22 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL)
         made, most = (own | opp).bit_count() - 4, MOST_DISCS - 4
         raise PositionError(f"position: must be one after at most {most} moves, not {made}")
     entries = database.entries(canonical(own, opp, NO_MOVE)[0])
-    counts, numbers = entries[::ENTRY], list(map(rshift, memoryview(entries).cast("I"), repeat(8)))
-    if wanted != ALL:
+    counts, words = entries[::ENTRY], memoryview(entries).cast("I")
+    if wanted == ALL:
+        numbers = list(map(rshift, words[::-1][:listed], repeat(8)))
+    else:
         allowed = database.numbers_of(wanted.player, wanted.years, wanted.side)
-        chosen = [number in allowed for number in numbers]
-        counts, numbers = bytes(compress(counts, chosen)), list(compress(numbers, chosen))
-    numbers.reverse()
+        all_numbers = list(map(rshift, words, repeat(8)))
+        chosen = [number in allowed for number in all_numbers]
+        counts, numbers = bytes(compress(counts, chosen)), list(compress(all_numbers, chosen))[::-1][:listed]
     found = Counter(counts)
     if passed:
         ends = Counter[int]()
         for low, count in found.items():
             ends[low & 3] += count
-        row = MoveCount(PASS, len(numbers), ends[3], ends[2], ends[1])
-        return Answer(len(numbers), (row,) if numbers else (), numbers)
-    return Answer(len(numbers), tuple(_moves(position, own, opp, found)), numbers)
+        row = MoveCount(PASS, len(counts), ends[3], ends[2], ends[1])
+        return Answer(len(counts), (row,) if counts else (), numbers)
+    return Answer(len(counts), tuple(_moves(position, own, opp, found)), numbers)
 
 
 def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -> list[MoveCount]:

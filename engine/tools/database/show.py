@@ -80,8 +80,8 @@ def show(
     assert isinstance(root, OthelloPosition)
     wanted = Filter(player, SIDES.index(color) if color else None, years)
     with GameDatabase(file or default_database()) as database:
-        answer = ask(database, root, wanted)
-        found = list(played(database, answer.numbers[:games]))
+        answer = ask(database, root, wanted, games)
+        found = list(played(database, answer.numbers))
     if as_json:
         click.echo(json.dumps(answer.as_object() | ({"played": found} if games else {})))
         return

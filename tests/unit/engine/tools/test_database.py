@@ -164,6 +164,8 @@ def test_games_are_chosen_by_player_colour_and_year() -> None:
         answer = ask(database, position, wanted)
         assert list(answer.numbers) == numbers
         assert answer.games == len(numbers) == sum(row.games for row in answer.moves)
+        some = ask(database, position, wanted, 2)
+        assert (some.numbers, some.games, some.moves) == (numbers[:2], answer.games, answer.moves)
     (game,) = played(database, [2])
     assert game == {
         "black": "bob",
