@@ -260,7 +260,5 @@ const home = () => line.length && attempt(() => go([]));
 const names = () => new Map((found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]));
 new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, f: turn }, names);
 addEventListener("hashchange", () => location.reload());
-await attempt(async () => {
-  await load((shared.get("moves") ?? "").split(" ").filter(Boolean));
-  showPanel("database");
-});
+line = (shared.get("moves") ?? "").split(" ").filter(Boolean);
+showPanel("database"); // which loads the position

@@ -17,8 +17,9 @@ const opened = (path) => `/play#${new URLSearchParams({ replay: path })}`;
 if (/[#&](game|session|replay)=/.test(location.hash)) location.replace(`/play${location.search}${location.hash}`);
 
 await attempt(async () => {
-  const server = await ask("/api/server");
-  await drawGoing(server.keeps);
+  const asked = ["/api/server", "/api/sessions", "/api/kept?sort=newest"].map((path) => ask(path));
+  await drawGoing(...(await Promise.all([asked[1], asked[2], ask("/api/replay", { game: "othello" })])));
+  const server = await asked[0];
   drawNewGame(server);
   const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
   $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more; search trees for a lecture.`;
@@ -30,11 +31,11 @@ await attempt(async () => {
 });
 
 // Draw the game that goes on: one that runs, or the latest that was left; without one the beginning of Othello.
-async function drawGoing(keeps) {
-  const { running } = await ask("/api/sessions");
-  const left = running.length || !keeps ? null : await findLeft();
+// usual: the board of the beginning.
+async function drawGoing({ running }, { games }, usual) {
+  const left = running.length ? null : await findLeft(games[0]);
   const found = running[0] ?? left;
-  const game = found ?? (await ask("/api/replay", { game: "othello" }));
+  const game = found ?? usual;
   const step = found?.step ?? game.steps.at(-1);
   $("going-title").textContent = found ? (isAsked(found, step) ? "Your move" : "A game goes on") : "Play Othello";
   $("going-text").textContent = found
@@ -60,9 +61,8 @@ function goingText({ seats, plies, point }, step) {
   return `${against}ove ${plies + 1}.${count}`;
 }
 
-// Return the latest kept game if a person has left it.
-async function findLeft() {
-  const [latest] = (await ask("/api/kept?sort=newest")).games;
+// Return the latest kept game, which a list has shown, if a person has left it.
+async function findLeft(latest) {
   if (!latest || latest.error || latest.result !== "*") return null;
   const path = `/api/kept/${encodeURIComponent(latest.name)}`;
   const found = await ask(path);
