@@ -19,25 +19,25 @@ HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one
 SCHEMA = f"""
-BEGIN;
-CREATE TABLE person (
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL,
     key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE entry (
+CREATE TABLE IF NOT EXISTS entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL REFERENCES person(name), version INTEGER NOT NULL,
     language TEXT NOT NULL, protocol TEXT NOT NULL, engine TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', received_at REAL NOT NULL, queued_at REAL NOT NULL, decided_at REAL,
     blocked INTEGER NOT NULL DEFAULT 0, UNIQUE(person, version)
 ) STRICT;
-CREATE TABLE answers (
+CREATE TABLE IF NOT EXISTS answers (
     entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position
 ) STRICT;
-CREATE TABLE run (
+CREATE TABLE IF NOT EXISTS run (
     store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,
     asked_at REAL NOT NULL, reason TEXT NOT NULL DEFAULT '' -- why it was stopped, where nobody has stopped it
 ) STRICT;
-CREATE TABLE event (
+CREATE TABLE IF NOT EXISTS event (
     number INTEGER PRIMARY KEY, at REAL NOT NULL, person TEXT NOT NULL, what TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;
 PRAGMA user_version = {SCHEMA_VERSION};

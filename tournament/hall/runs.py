@@ -84,7 +84,7 @@ class Runs:
 
     def want(self, store: str, wanted: Wanted, *, first: bool = False, reason: str = "") -> None:
         """Say what is wanted of a run; one that is to play comes last in the queue, or ``first`` of all that wait."""
-        with self._database() as database:
+        with self._database() as database, transaction(database):
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1
             database.execute(
@@ -98,12 +98,11 @@ class Runs:
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
-        """Give the database for one transaction.
+        """Give the database, in which a look waits for nobody who writes.
 
         :raises StoreError: if it cannot be read or written.
         """
-        opening = closing(open_hall(self.folder, make=True))
-        with opening as database, errors(self.folder / HALL_FILE), transaction(database):
+        with closing(open_hall(self.folder, make=True)) as database, errors(self.folder / HALL_FILE):
             yield database
 
     # ---- the processes
