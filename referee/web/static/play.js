@@ -5,6 +5,7 @@ import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { made, moveText } from "./drawing.js";
 import { Editor } from "./editor.js";
+import { hasBetter, textsOf } from "./found.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
@@ -112,7 +113,7 @@ function draw() {
   drawMoment();
   drawSentence();
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
-  const noteOf = (each) => review.textsOf(each);
+  const noteOf = (each) => textsOf(each);
   listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
 }
 
@@ -140,7 +141,7 @@ function drawMoment() {
     hint: hint?.line,
     isReviewing: analysis.review !== null,
     isReviewed: review.isDone,
-    hasBetter: review.hasBetter(shown.step),
+    hasBetter: hasBetter(shown.step),
     canPractise: review.practisedAt(shown.step) !== undefined,
     isTried: shown.mayTry && leavingOf(shown.step) !== null,
   });

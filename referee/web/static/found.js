@@ -1,0 +1,67 @@
+// What a review found of a move, in words, and of a game, as a table.
+
+import { made, moveText, scoreText } from "./drawing.js";
+
+const ACCURATE = 100; // a move that loses less is accurate, in hundredths of a point
+const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
+const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
+
+// What the list of moves says of a step, in short and at length; empty if it was best.
+export function textsOf({ found }) {
+  if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", ""];
+  const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
+  return [`${short}${found.mark}`, `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`];
+}
+
+// Whether a step has a better line that can be shown.
+export function hasBetter({ found }) {
+  return Boolean(found?.line.length) && (found.loss !== 0 || found.mark !== "");
+}
+
+// What is said of a step whose move had others beside it, with the better line.
+export function sentence(step, game) {
+  const { found } = step;
+  if (!hasBetter(step)) return `${describe(step, game)} is best: ${valueText(found.score, found.exact)}.`;
+  const line = `${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
+  const why = found.why ? `${moveText(found.line[0])} was better, because ${found.why}. ` : "";
+  return `${describe(step, game)}. ${why}${found.mark ? "Better" : "Best"}: ${line}.`;
+}
+
+// What is said of a step: "13. d3??, a blunder: loses 8 discs".
+export function describe({ ply, found, ...step }, { point }) {
+  const name = `${ply}. ${moveText(step)}${found.mark}`;
+  if (found.loss === 0 && !found.mark) return name;
+  const kind = found.mark ? `, ${found.mark === "?!" ? "an" : "a"} ${MARKS[found.mark]}` : "";
+  const loss = found.loss === null ? `it ${scoreText(found.score) || "draws"}` : `loses ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
+  return `${name}${kind}: ${loss}${found.exact ? ", exactly" : ""}`;
+}
+
+// Both sides' totals, as far as they are known.
+export function totals(found, { players, point }) {
+  const columns = players.map((_, side) => {
+    const moves = found.filter((step) => step.before.toMove === side && step.found.best !== null);
+    const accurate = moves.filter((step) => step.found.loss !== null && step.found.loss < ACCURATE && !step.found.mark).length;
+    const marked = Object.keys(MARKS).map((mark) => moves.filter((step) => step.found.mark === mark).length);
+    const lost = moves.reduce((sum, step) => sum + (step.found.loss ?? 0), 0);
+    return [moves.length ? `${Math.round((100 * accurate) / moves.length)} %` : "", ...marked, pointsText(lost)];
+  });
+  const names = [...Object.keys(ROWS), `${point[0].toUpperCase()}${point.slice(1)}s lost`];
+  const rows = names.map((name, row) => {
+    const head = made("th", "", name);
+    head.scope = "row";
+    head.title = ROWS[name] ?? "";
+    return made("tr", "", head, ...columns.map((column) => made("td", "", String(column[row]))));
+  });
+  const head = made("tr", "", made("td"), ...players.map((name) => Object.assign(made("th", "", name), { scope: "col" })));
+  const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
+  const exact = found[open + 1]?.ply; // all values from this move on are those at the end of the game
+  return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
+}
+
+function pointsText(hundredths) {
+  return (hundredths / 100).toFixed(hundredths % 100 ? 1 : 0);
+}
+
+function valueText(score, exact) {
+  return `${scoreText(score)}${exact ? " exactly" : ""}`;
+}
