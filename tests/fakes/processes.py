@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["WAIT", "marked", "run_module", "wait_until"]
+__all__ = ["WAIT", "end_with_parent", "marked", "run_module", "wait_until"]
 
 WAIT = 240  # seconds; only a test that fails waits so long
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+LIBRARY = ctypes.CDLL(None)
+
+
+def end_with_parent() -> None:
+    """Let this process be killed when the one that started it ends in any way; a ``preexec_fn`` of a server."""
+    LIBRARY.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
 
 
 def run_module(

@@ -26,7 +26,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError as WaitedInVain
 from playwright.sync_api import expect, sync_playwright
 
-from tests.fakes.processes import wait_until
+from tests.fakes.processes import end_with_parent, wait_until
 
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
@@ -101,6 +101,7 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=end_with_parent,
     )
     assert process.stdout is not None
     line = process.stdout.readline()

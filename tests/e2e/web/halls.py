@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from tests.fakes.processes import wait_until
+from tests.fakes.processes import end_with_parent, wait_until
 
 WAITING = ("received", "building", "checking")
 COMMAND = (sys.executable, "-m", "quietmove.tournament", "class")
@@ -49,6 +49,7 @@ class HallServer:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            preexec_fn=end_with_parent,
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
