@@ -22,7 +22,8 @@ SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL,
-    key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0
+    key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL DEFAULT '' -- why the person is blocked
 ) STRICT;
 CREATE TABLE IF NOT EXISTS entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL REFERENCES person(name), version INTEGER NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS entry (
 CREATE TABLE IF NOT EXISTS answers (
     entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position
 ) STRICT;
+CREATE TABLE IF NOT EXISTS review (moves TEXT PRIMARY KEY, found TEXT NOT NULL) STRICT; -- JSON of what was found of each move
 CREATE TABLE IF NOT EXISTS run (
     store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,
     asked_at REAL NOT NULL, reason TEXT NOT NULL DEFAULT '' -- why it was stopped, where nobody has stopped it

@@ -55,7 +55,7 @@ def standings(hall: Hall) -> Json:
         elif name in counting:
             each = counting[name]
             rows.append({**row, "name": shown[each.person], "version": each.version, "entry": each.number})
-    nothing: Json = {"anchor": False, "elo": None, "error": None, "games": 0, "points": 0, "goals": []}
+    nothing: Json = {"anchor": False, "elo": None, "error": None, "games": 0, "faults": 0, "points": 0, "goals": []}
     for person, each in newest.items():
         if each.name not in played:
             rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
@@ -71,6 +71,7 @@ def me(hall: Hall, person: Person) -> Json:
         "shown": person.shown,
         "role": person.role,
         "blocked": person.blocked,
+        "reason": person.reason,
         "title": settings.title,
         "limit": str(settings.limit),
         "memory": settings.memory,
@@ -132,6 +133,7 @@ def people(hall: Hall) -> Json:
                 "shown": each.shown,
                 "role": each.role,
                 "blocked": each.blocked,
+                "reason": each.reason,
                 "newest": shown[last.number] if last else None,
                 "counts": counting[each.name].version if each.name in counting else None,
             }

@@ -117,7 +117,7 @@ class Examiners:
             last = (_lines(done.error) or [""])[-1]
             reason = f"it could not be examined: {last or done.how}"
             return self._entries.decide(entry.number, "refused", reason, report)
-        required = set(settings.required)
+        required = settings.needed
         report["examinations"] = [
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
         ]

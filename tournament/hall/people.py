@@ -26,6 +26,7 @@ KEY_BYTES = 15  # 120 random bits need no slow hash, and are 24 letters in base 
 GROUP = 4  # letters of a key between two hyphens
 MOST_PEOPLE = 2000
 LONGEST_NAME = 40
+LONGEST_REASON = 200
 ANIMALS = (  # the pseudonyms
     "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "
     "frog gecko goat goose gull hare hawk heron horse ibex jay koala lark lemur lion lizard llama lynx mole moose moth "
@@ -36,12 +37,17 @@ ANIMALS = (  # the pseudonyms
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """:param shown: the name on the public board."""
+    """Somebody with a key.
+
+    :param shown: the name on the public board.
+    :param reason: why the person is blocked, as the teacher says it.
+    """
 
     name: str
     shown: str
     role: str
     blocked: bool = False
+    reason: str = ""
 
     @property
     def is_teacher(self) -> bool:
@@ -133,7 +139,7 @@ class People:
             for name, role in people:
                 shown = name if shown_by_name or role == TEACHER else _pseudonym(taken)
                 values = (name, shown, role, key_hash(keys[name]))
-                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0)", values)
+                connection.execute("INSERT INTO person VALUES (?, ?, ?, ?, 0, '')", values)
         return keys
 
     def all(self) -> list[Person]:
@@ -182,15 +188,30 @@ class People:
                 raise SetupError(f"shown: {wrong}")
             self._connection.execute("UPDATE person SET shown = ? WHERE name = ?", (shown, name))
 
-    def block(self, name: str, asked_by: str, *, blocked: bool) -> None:
+    def block(self, name: str, asked_by: str, *, blocked: bool, reason: str = "") -> None:
         """Let a person take part no more, or again.
 
-        :raises SetupError: if there is no such person.
+        :param reason: it is told to the person.
+        :raises SetupError: if there is no such person, it is who asks, or the last teacher, or the reason is too long.
         """
+        if len(reason) > LONGEST_REASON or not reason.isprintable():
+            raise SetupError(
+                f"reason: must be a line of at most {LONGEST_REASON} letters, not {printable(reason, 60)!r}"
+            )
         with transaction(self._connection):
-            self.by_name(name)
-            self._connection.execute("UPDATE person SET blocked = ? WHERE name = ?", (blocked, name))
-            self.note(asked_by, "block" if blocked else "unblock", name)
+            person = self.by_name(name)
+            if blocked and name == asked_by:
+                raise SetupError("name: must be somebody else; you cannot block yourself")
+            if (
+                blocked
+                and person.is_teacher
+                and not any(each.is_teacher and not each.blocked and each.name != name for each in self.all())
+            ):
+                raise SetupError(f"name: must leave a teacher; {name} is the last one who is not blocked")
+            self._connection.execute(
+                "UPDATE person SET blocked = ?, reason = ? WHERE name = ?", (blocked, reason if blocked else "", name)
+            )
+            self.note(asked_by, "block" if blocked else "unblock", f"{name}: {reason}" if reason else name)
 
     def note(self, person: str, what: str, text: str) -> None:
         """Note what a teacher may want to know later."""
@@ -204,7 +225,7 @@ class People:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    return Person(row["name"], row["shown"], row["role"], bool(row["blocked"]))
+    return Person(row["name"], row["shown"], row["role"], bool(row["blocked"]), row["reason"])
 
 
 def _pseudonym(taken: set[str]) -> str:

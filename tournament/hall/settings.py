@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
@@ -19,11 +19,21 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.hall.register import toml_value
 
-__all__ = ["CLASS_FILE", "RANDOM", "ClassSettings", "Language", "ParsedGoal", "default_text", "read_settings"]
+__all__ = [
+    "CLASS_FILE",
+    "FINAL_FORMATS",
+    "RANDOM",
+    "ClassSettings",
+    "Language",
+    "ParsedGoal",
+    "default_text",
+    "read_settings",
+]
 
 CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
+FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 
 Language = Literal["python", "c", "java", "command"]
 Text = Annotated[Printable, Field(min_length=1, max_length=100)]
@@ -66,6 +76,12 @@ def _examination(text: str) -> str:
     return text
 
 
+def _final(text: str) -> str:
+    if re.fullmatch(rf"({'|'.join(FINAL_FORMATS)})( [1-9]\d{{0,3}})?", text) is None:
+        raise ValueError(f"must be one of {', '.join(FINAL_FORMATS)}, and how many take part, such as 'knockout 4'")
+    return text
+
+
 Goal = Annotated[Text, AfterValidator(_goal)]
 
 
@@ -84,7 +100,9 @@ class ClassSettings:
     ] = ("python", "c", "java", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
-        Field(description="the examinations that a version must pass, where its protocol has them; others are advice"),
+        Field(
+            description="the examinations that a version must pass, where protocol and limit have them; others advise"
+        ),
     ] = (
         *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
         *("move-time", "game-time"),
@@ -108,6 +126,13 @@ class ClassSettings:
     cc: Annotated[Text, Field(description="the compiler of C programs")] = "cc"
     javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
     java: Annotated[Text, Field(description="the machine of Java programs")] = "java"
+    finals: Annotated[
+        tuple[Annotated[Text, AfterValidator(_final)], ...],
+        Field(
+            description="finals that begin by themselves after the deadline, each once the projector has shown the one "
+            "before, such as 'swiss', 'knockout 4'"
+        ),
+    ] = ()
     final_seconds: Annotated[Count, Field(description="seconds for which the projector shows a game of the final")] = 20
     cores: Annotated[
         Annotated[int, Field(ge=0, le=4096)],
@@ -137,6 +162,12 @@ class ClassSettings:
         return [ParsedGoal.read(goal) for goal in self.goals]
 
     @property
+    def needed(self) -> set[str]:
+        """The examinations that a version must pass: of :attr:`required`, those of times only if the limit has such."""
+        others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
+        return {name for name in self.required if others.get(name, True) is not None}
+
+    @property
     def is_over(self) -> bool:
         """Whether the deadline has passed."""
         return self.deadline is not None and datetime.now().timestamp() >= self.deadline.timestamp()
@@ -153,6 +184,8 @@ def read_settings(folder: Path) -> ClassSettings:
         raise ConfigFileError(error.problems) from None
     found = file.read(ClassSettings, list(file.data))
     anchors = [RANDOM, *(f"level {level}" for level in found.anchors)] if found else []
+    if found and not found.languages:
+        file.mistake(("languages",), must(f"must be one or more of {', '.join(get_args(Language))}", []))
     for index, goal in enumerate(found.parsed_goals if found else ()):
         if goal.anchor not in anchors:
             file.mistake(("goals", index), must(f"must be against one of {', '.join(anchors)}", goal.text))

@@ -534,10 +534,14 @@ def test_a_teacher_sees_all_and_blocks(hall: HallServer, student: Any, passed: d
     student.get_by_role("button", name="Report").last.click()
     expect(student.get_by_role("button", name="Check again")).to_be_enabled()
     student.get_by_role("button", name="p00").click()
+    student.get_by_label("Reason").fill("It is p01's program.")
     student.get_by_role("button", name="Block").click()
     student.get_by_role("button", name="Leave the ladder").click()
     expect(student.get_by_role("button", name="Unblock")).to_be_visible()
-    assert hall.hand_in("p00", GOOD["random"]).status_code == 403
+    answer = hall.hand_in("p00", GOOD["random"])
+    assert (answer.status_code, "It is p01's program." in answer.json()["error"]) == (403, True)
+    assert hall.client("p00").get("/api/me").json()["reason"] == "It is p01's program."
+    assert "p00: It is p01's program." in hall.client("teacher").get("/api/events").text
     student.get_by_role("button", name="Unblock").click()
     student.get_by_role("button", name="Let them take part again?").click()
     expect(student.get_by_role("button", name="Block", exact=True)).to_be_visible()

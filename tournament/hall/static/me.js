@@ -75,7 +75,7 @@ function showHandIn() {
   ];
   const refusal = me.refusal ? [note("bad", "Nothing can be handed in: this machine allows no sandbox.", me.refusal)] : [];
   if (me.over) refusal.push(note("warn", "Nothing is taken any more:", deadlineText(me)));
-  if (me.blocked) refusal.push(note("bad", "Your teacher lets you take part no more.", "Ask why."));
+  if (me.blocked) refusal.push(note("bad", "Your teacher lets you take part no more.", me.reason || "Ask why."));
   put(
     ...refusal,
     made("div", "cols", ...parts),

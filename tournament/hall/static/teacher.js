@@ -161,7 +161,7 @@ function people(rows) {
       : newest
         ? stateTag(newest)
         : made("span", "tag", row.role === "teacher" ? "teacher" : "none yet");
-    const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : (newest?.reason ?? "");
+    const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
     const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`));
     open.setAttribute("aria-label", `Open ${row.name}`);
     return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];
@@ -182,10 +182,16 @@ async function showPerson(name) {
       key.textContent = (await ask(`${path}/key`, {})).key;
     }),
   );
+  const reason = Object.assign(document.createElement("input"), {
+    placeholder: "Why? It is told",
+    ariaLabel: "Reason",
+    maxLength: 200,
+    hidden: person.blocked,
+  });
   const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
   confirmFirst(block, person.blocked ? "Let them take part again?" : "Leave the ladder and hand in nothing?", () =>
     attempt(async () => {
-      await ask(`${path}/block`, { blocked: !person.blocked }, "PUT");
+      await ask(`${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
       await showPerson(name);
     }),
   );
@@ -203,7 +209,8 @@ async function showPerson(name) {
   return put(
     made("div", "row", back("All entries", "entries")),
     card(
-      heading(`${name}, shown as ${person.shown}`, made("span", "row", change, block)),
+      heading(`${name}, shown as ${person.shown}`, made("span", "row", change, ...(name === state.me.name ? [] : [reason, block]))),
+      ...(person.blocked ? [note("warn", "Blocked.", person.reason)] : []),
       key,
       rows.length ? list(rows) : made("p", "quiet", "Nothing was handed in."),
     ),
@@ -280,7 +287,7 @@ async function showFinal() {
     ];
   });
   const link = Object.assign(made("a", "", "Open the projector\u2019s page"), { href: "/board", target: "_blank" });
-  const who = `${players} players take part${waiting ? `; ${waiting} versions wait to be examined` : ""}. The same seed gives the same final.`;
+  const who = `${players} players take part${waiting ? `; ${waiting} versions wait to be examined` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
   put(
     made(
       "div",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError, StoreError
 from quietmove.tournament.hall.class_commands import group
@@ -30,6 +31,9 @@ def people_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:
         ("name\nAda\nAlan\n", [("Ada", "student"), ("Alan", "student")]),
         ("Ada\n\n  Alan \n", [("Ada", "student"), ("Alan", "student")]),
         ('\ufeffrole,Name\nteacher,"Hopper, G."\n,Ada\n', [("Hopper, G.", "teacher"), ("Ada", "student")]),
+        ("Name\nAda\n", [("Ada", "student")]),
+        ("name,email\nAda,ada@example.org\n", [("Ada", "student")]),
+        ("Email;NAME\nada@example.org;Ada\n", [("Ada", "student")]),
         ("Name;Role\nHopper, G.;teacher\nAda;\n", [("Hopper, G.", "teacher"), ("Ada", "student")]),
     ],
 )
@@ -120,6 +124,25 @@ def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
         assert People(open_hall(folder)).by_name("Ada").shown.startswith(shown)
 
 
+def test_nobody_blocks_himself_or_the_last_teacher(tmp_path: Path) -> None:
+    people = People(open_hall(tmp_path, make=True))
+    people.add([("Ada", "student"), ("Grace", "teacher"), ("Niklaus", "teacher")], shown_by_name=True)
+    people.block("Ada", "Grace", blocked=True, reason="It is Alan's program.")
+    assert people.by_name("Ada").reason == "It is Alan's program."
+    assert people.events(1)[0]["text"] == "Ada: It is Alan's program."
+    people.block("Ada", "Grace", blocked=False)
+    assert not people.by_name("Ada").reason
+    with pytest.raises(SetupError, match="you cannot block yourself"):
+        people.block("Grace", "Grace", blocked=True)
+    people.block("Niklaus", "Grace", blocked=True)
+    with pytest.raises(SetupError, match="Grace is the last one"):
+        people.block("Grace", "Niklaus", blocked=True)
+    for reason in ("x" * 201, "a\nb"):
+        with pytest.raises(SetupError, match="reason: must be a line of at most 200 letters"):
+            people.block("Ada", "Grace", blocked=True, reason=reason)
+    assert [each.name for each in people.all() if each.blocked] == ["Niklaus"]
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -132,6 +155,9 @@ def test_the_board_of_a_class_may_show_names(tmp_path: Path) -> None:
             "goals.0: must be against one of random, level 3, not 'level 1 2-0'",
         ),
         ('required = ["first-mov"]', "required.0: must be one of "),
+        ('finals = ["chess"]', "finals.0: must be one of auto, swiss, round-robin, knockout, and how many take part"),
+        ('finals = ["swiss 0"]', "finals.0: must be one of auto, swiss"),
+        ("languages = []", "languages: must be one or more of python, c, java, command, not []"),
     ],
 )
 def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text: str, error: str) -> None:
@@ -139,6 +165,14 @@ def test_a_goal_or_an_examination_that_is_not_there_is_told(tmp_path: Path, text
     with pytest.raises(ConfigFileError) as raised:
         read_settings(tmp_path)
     assert error in str(raised.value)
+
+
+def test_examinations_of_times_are_needed_where_the_limit_has_such() -> None:
+    times = {"move-time", "game-time"}
+    for limit, needed in ("movetime=300", {"move-time"}), ("tc=60", {"game-time"}), ("depth=4", set()):
+        settings = ClassSettings(limit=TimeControl.parse(limit))
+        assert settings.needed & times == needed
+        assert settings.needed | times == set(settings.required)
 
 
 def test_a_wrong_setting_is_told_with_its_line(tmp_path: Path) -> None:
