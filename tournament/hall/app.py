@@ -32,7 +32,7 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall import documents, exports
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
 from quietmove.tournament.hall.entries import Entry
-from quietmove.tournament.hall.finals import MOST_SEED
+from quietmove.tournament.hall.finals import MOST_SEED, newest_final
 from quietmove.tournament.hall.hall import Hall, RefusedError
 from quietmove.tournament.hall.people import Person
 from quietmove.tournament.hall.player import LADDER, TEMPLATE
@@ -122,7 +122,9 @@ async def key_for(hall: Hall, request: Request, person: Person) -> Response:
 async def block_person(hall: Hall, request: Request, person: Person) -> Response:
     """Let somebody take part no more, or again."""
     body = await _body(request, {"blocked": bool})
-    hall.people.block(_named(hall, request), person.name, blocked=body["blocked"])
+    if not isinstance(reason := body.get("reason", ""), str):
+        raise SetupError("reason: must be a text, or left out")
+    hall.people.block(_named(hall, request), person.name, blocked=body["blocked"], reason=reason)
     return JSONResponse(documents.people(hall))
 
 
@@ -161,13 +163,39 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Response:
 
 async def show_game(hall: Hall, request: Request, person: Person) -> Response:
     """Answer one game of the person's own, move by move; to a teacher, any."""
+    return Response(json_text(await _own_game(hall, request, person)), media_type="application/json")
+
+
+async def show_review(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer what the moves of an own game gave away, if that is known."""
+    return JSONResponse(hall.reviews.look(_moves_of(await _own_game(hall, request, person))))
+
+
+async def review_game(hall: Hall, request: Request, person: Person) -> Response:
+    """Let an own game be reviewed."""
+    moves = _moves_of(await _own_game(hall, request, person))
+    if not hall.reviews.begin(moves, person.name):
+        raise RefusedError(409, "one of your games is being reviewed; wait until it is done")
+    return JSONResponse(hall.reviews.look(moves), 202)
+
+
+async def _own_game(hall: Hall, request: Request, person: Person) -> Json:
+    """Return the game of an address; ``own`` are the sides that the person's versions played.
+
+    :raises RefusedError: if there is none for this person.
+    """
     number = request.path_params["number"]
     players: tuple[str, ...] = ()
     with suppress(StoreError):
         found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
-    if not players or not (person.is_teacher or any(name.rpartition(".")[0] == person.name for name in players)):
+    own = [side for side, name in enumerate(players) if name.rpartition(".")[0] == person.name]
+    if not (own or (players and person.is_teacher)):
         raise RefusedError(404, f"there is no game {number} of yours")
-    return Response(json_text(found), media_type="application/json")
+    return {**found, "own": own}
+
+
+def _moves_of(game: Json) -> list[str]:
+    return [step["move"] for step in game["steps"][1:]]
 
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Response:
@@ -234,6 +262,7 @@ class Table:
         while True:
             try:
                 found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
+                hall.begin_when_due(found["final"] if found.get("over") else "")
             except (QuietmoveError, sqlite3.Error) as error:  # a full disk, say: another look may succeed
                 found = {"final": None, "error": printable(str(error))}
             if found is not self._shown:
@@ -336,6 +365,8 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("GET", "/api/entries/{number:int}/source", download, STUDENT),
     ("GET", "/api/games", list_games, STUDENT),
     ("GET", "/api/games/{number:int}", show_game, STUDENT),
+    ("GET", "/api/games/{number:int}/review", show_review, STUDENT),
+    ("POST", "/api/games/{number:int}/review", review_game, STUDENT),
     ("PUT", "/api/ladder", want_ladder, TEACHER),
     ("GET", "/api/alike", list_alike, TEACHER),
     ("GET", "/api/entries/{number:int}/files", show_source, TEACHER),
@@ -362,6 +393,8 @@ def create_app(hall: Hall) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if not hall.refusal:
             hall.examiners.start()
+            if (last := newest_final(hall.folder)) and last.name not in hall.runs.wanted():  # killed as it began
+                hall.runs.want(last.name, "running", first=True)
             if hall.settings.ladder and LADDER not in hall.runs.wanted():
                 hall.runs.want(LADDER, "running")
         tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
@@ -369,6 +402,7 @@ def create_app(hall: Hall) -> Starlette:
         for task in tasks:
             task.cancel()
         await hall.sessions.close_all()
+        await hall.reviews.close()
         await hall.examiners.stop()
 
     async def log_in(request: Request) -> Response:

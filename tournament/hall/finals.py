@@ -28,13 +28,13 @@ from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.base import first_missing
 from quietmove.tournament.games import Result
+from quietmove.tournament.hall.settings import FINAL_FORMATS
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.replays import steps_of
 from quietmove.tournament.store.store import Store
 
-__all__ = ["FINAL_FORMATS", "Final", "Presenter", "final_of", "newest_final", "reveal_order"]
+__all__ = ["Final", "Presenter", "final_of", "newest_final", "reveal_order"]
 
-FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
@@ -123,6 +123,11 @@ class Final:
     results: Sequence[Result]
     order: Sequence[Result]
     is_over: bool
+
+    @property
+    def table(self) -> list[str]:
+        """The engines in the order of the table."""
+        return [row["name"] for row in document(self.tournament, self.results)["standings"]]
 
     @classmethod
     def read(cls, path: Path) -> Final:

@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartException
 
 from quietmove.common.text import printable
 from quietmove.referee.config.model import Color
+from quietmove.referee.errors import SetupError
 from quietmove.referee.web.guard import Tries
 from quietmove.referee.web.requests import GameRequest, PlayerRequest
 from quietmove.referee.web.sessions import GameSessions
@@ -25,9 +26,10 @@ from quietmove.tournament.hall.database import open_hall
 from quietmove.tournament.hall.door import MOST_TRIES, refused
 from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
-from quietmove.tournament.hall.finals import Presenter, final_of, newest_final
+from quietmove.tournament.hall.finals import Final, Presenter, final_of, newest_final
 from quietmove.tournament.hall.people import People, Person
 from quietmove.tournament.hall.player import TEMPLATE, ClassRuns
+from quietmove.tournament.hall.reviews import Reviews
 from quietmove.tournament.hall.rows import LadderRows
 from quietmove.tournament.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.tournament.hall.unpack import unpack
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Hall", "RefusedError"]
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
+MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
 LEAST_FREE = 500_000_000  # bytes of the disk, below which nothing is taken
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
 
@@ -71,6 +74,8 @@ class Hall:
         self.entries.recover()
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
+        self.reviews = Reviews(self._connection)
+        self._refused_final: object = None  # the final that could not begin by itself, and the settings of that time
         self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
@@ -112,7 +117,11 @@ class Hall:
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final begins")
         if waiting := self.entries.waiting():
             raise RefusedError(409, f"{len(waiting)} versions wait to be examined; the final begins after that")
-        tournament = final_of([each.engine for each in self.seeding()][: first or None], form, seed)
+        players = self.seeding()
+        if form == "knockout" and last is not None and (before := Final.read(last)).tournament.format != form:
+            places = {name: place for place, name in enumerate(before.table)}
+            players.sort(key=lambda entry: places.get(entry.name, len(places)))
+        tournament = final_of([each.engine for each in players][: first or None], form, seed)
         number = int(last.stem.partition("-")[2]) + 1 if last else 1
         path = self.folder / f"final-{number}.sqlite"
         Store.create(path, tournament).close()
@@ -120,9 +129,32 @@ class Hall:
         self.people.note(asked_by, "final", f"{path.stem}: {tournament.format}, seed {tournament.seed}")
         return path.stem
 
+    def begin_when_due(self, shown: str) -> None:
+        """Begin the next of the finals of the class's file, if the deadline has passed and nothing waits or is played.
+
+        :param shown: the final that has been shown to its end; empty for none.
+        """
+        settings, last = self.settings, newest_final(self.folder)
+        number = int(last.stem.partition("-")[2]) if last else 0
+        if number >= len(settings.finals) or not settings.is_over or shown != (last.stem if last else ""):
+            return
+        if self.entries.waiting() or self._refused_final == (settings, number):
+            return
+        form, _, first = settings.finals[number].partition(" ")
+        try:
+            self.begin_final(form, None, int(first or 0), "deadline")
+        except (RefusedError, SetupError) as error:  # there is nobody to play, say
+            self._refused_final = (settings, number)
+            self.people.note("deadline", "final", f"{settings.finals[number]} does not begin: {error}")
+
     def seeding(self) -> list[Entry]:
-        """Return the versions that count, in the order of the ladder; those that have not played come last."""
-        places = {row["name"]: place for place, row in enumerate(self.ladder.table(self.settings))}
+        """Return the versions that count, in the order of the ladder.
+
+        Those that have not played come after that, and last of all those that lose many games by a fault.
+        """
+        table = self.ladder.table(self.settings)
+        places = {row["name"]: place for place, row in enumerate(table)}
+        places |= {row["name"]: 2 * len(table) for row in table if row["faults"] > MOST_FAULTS * row["games"]}
         counting = self.entries.newest_passed().values()
         return sorted(counting, key=lambda entry: (places.get(entry.name, len(places)), entry.number))
 
@@ -180,7 +212,7 @@ class Hall:
         if self.refusal:
             raise RefusedError(503, self.refusal)
         if person.blocked:
-            raise RefusedError(403, "your teacher lets you hand in nothing; ask why")
+            raise RefusedError(403, f"your teacher lets you hand in nothing: {person.reason or 'ask why'}")
         if settings.is_over:
             raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
         uploads = self.entries.uploads_since(person.name, time.time() - HOUR)

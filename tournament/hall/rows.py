@@ -67,7 +67,7 @@ class LadderRows:
         return found
 
     def game(self, settings: ClassSettings, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
-        """Return one game as the pages draw it, and the names of both players in the store.
+        """Return one game as the pages draw it, and the names in the store, Black's first.
 
         :raises StoreError: if there is none.
         """
@@ -79,7 +79,7 @@ class LadderRows:
             seat["name"] = shown.get(name, name)
             if found["verdict"]:
                 found["verdict"] = _renamed(found["verdict"], name, seat["name"])
-        return found, game.id.pair
+        return found, (game.id.black, game.id.white)
 
     def _open(self, settings: ClassSettings) -> Store:
         if self._path is None or self._path[0] != settings:
@@ -101,6 +101,7 @@ def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) 
                 "elo": round(elo, 1) if own else None,
                 "error": round(error, 1) if own else None,
                 "games": len(own),
+                "faults": sum(result.by_fault and result.forfeited_by == name for result in own),
                 "points": sum(result.points_of(name) for result in own),
                 "goals": [] if name in plan.anchors else [_goal(goal, name, own) for goal in goals],
             }

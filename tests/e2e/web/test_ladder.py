@@ -29,7 +29,7 @@ from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
 from tests.e2e.web.halls import HallServer, new_hall, served
 from tests.fakes.class_programs import GOOD, packed, random_player
-from tests.fakes.processes import run_module, wait_until
+from tests.fakes.processes import end_with_parent, run_module, wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
 
@@ -86,7 +86,8 @@ def copied(hall: HallServer, folder: Path, settings: str = "ladder = false") -> 
 
 
 def begin_playing(folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "quietmove.tournament", "class", "play", str(folder)])
+    command = [sys.executable, "-m", "quietmove.tournament", "class", "play", str(folder)]
+    return subprocess.Popen(command, preexec_fn=end_with_parent)
 
 
 def rests(folder: Path) -> bool:
@@ -254,6 +255,37 @@ def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer
         expect(page.locator("#standings tbody tr")).to_have_count(7)
         expect(page.locator("#standings svg.elo").first).to_be_visible()
         expect(page.locator("#standings")).to_contain_text("of 2")
+
+
+def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall: HallServer) -> None:
+    wait_until(lambda: hall.client("p01").get("/api/games").json()["count"] > 2)
+    own, other = (hall.client(name).get("/api/games").json()["games"] for name in ("p01", "p00"))
+    number = own[0]["number"]
+    path = f"/api/games/{number}/review"
+    foreign = next(each["number"] for each in other if each["number"] not in numbers(hall, "p01"))
+    for method in ("get", "post"):
+        ask = getattr(hall.client("p01"), method)
+        assert ask(f"/api/games/{foreign}/review").status_code == 404
+        assert getattr(hall.client(), method)(path).status_code == 401
+    assert hall.client("teacher").get(path).json()["moves"] is None
+    with watched(context, "127.0.0.1") as page:
+        page.goto(f"{hall.address}me#key={hall.keys['p01']}")
+        page.wait_for_selector("#tabs button")
+        page.goto(f"{hall.address}game#{number}")
+        page.get_by_role("button", name="Review").click()
+        wait_until(lambda: hall.client("p01").get(path).json()["done"] is not None)
+        assert hall.client("p01").post(f"/api/games/{own[1]['number']}/review", json={}).status_code == 409
+        page.get_by_role("button", name="Next mistake").click()
+        expect(page.locator("#found")).to_contain_text("Better: ")
+        expect(page.locator("#board .better").first).to_be_visible()
+        expect(page.locator("#totals")).to_contain_text("Accuracy")
+        expect_all_can_use(page)
+        expect_no_wider_than_the_window(page)
+    made = hall.client("teacher").get(path).json()
+    assert [each["ply"] for each in made["moves"]] == list(range(1, made["of"] + 1))
+    hall.kill()
+    hall.start()
+    assert hall.client("p01").get(path).json() == made, "it was kept"
 
 
 def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton, scoreText } from "/static/drawing.js";
+import { describe, sentence, textsOf, totals } from "/static/found.js";
+import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY };
 const view = new BoardView($("board"), null);
-const state = { game: null, at: 0, buttons: [] };
+const PAUSE_MS = 1000;
+const state = { number: 0, game: null, at: 0, buttons: [], timer: 0 };
 
 function go(change) {
   const last = state.game.steps.length - 1;
   state.at = Math.max(0, Math.min(last, state.at + change));
   const step = state.game.steps[state.at];
-  view.show({ ...step, legal: [] });
+  view.show({ ...step, legal: [] }, { open: false, lines: [], better: step.found?.mark ? step.found.line : [] });
   for (const [index, button] of state.buttons.entries()) button.toggleAttribute("aria-pressed", index + 1 === state.at);
   for (const button of state.buttons) if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", "true");
   for (const side of [0, 1]) {
@@ -24,20 +27,62 @@ function go(change) {
   $("said").textContent = state.at ? `Move ${state.at} of ${last}: ${step.move}${took}${score}` : "The beginning";
   for (const id of ["first", "before"]) $(id).disabled = state.at === 0;
   for (const id of ["after", "last"]) $(id).disabled = state.at === last;
+  drawFound(step);
+}
+
+// ---- the review
+
+function drawFound(step) {
+  const { steps, players, point } = state.game;
+  const isReviewed = steps.some(({ found }) => found);
+  for (const id of ["mistake", "totals", "graph", "found"]) $(id).hidden = !isReviewed;
+  $("review").hidden = isReviewed;
+  if (!isReviewed) return;
+  $("found").textContent = step.found?.line.length ? sentence(step, state.game) : "";
+  $("found").className = step.found?.mark ? "note bad" : "note";
+  $("found").hidden = !$("found").textContent;
+  drawGraph($("graph"), steps, state.at, players, point, { choose: (ply) => go(ply - state.at), describe: (each) => describe(each, state.game) });
+}
+
+// See the next own mistake after the move that is shown; a teacher sees those of both players.
+function goToMistake() {
+  const marked = state.game.steps.filter(({ found, before }) => found?.mark && (!state.game.own.length || state.game.own.includes(before.toMove)));
+  const next = marked.find(({ ply }) => ply > state.at) ?? marked[0];
+  if (next) go(next.ply - state.at);
+  else $("progress").textContent = "No mistake was found.";
+}
+
+async function readReview(path, method) {
+  clearTimeout(state.timer);
+  const { number } = state;
+  const { moves, done, of, error } = await (method === "POST" ? ask(path, {}) : ask(path));
+  if (number !== state.number) return;
+  $("progress").textContent = error || (done === null ? "" : done ? `${done} of ${of} moves` : "Waiting for other reviews.");
+  $("review").disabled = done !== null;
+  if (done !== null) state.timer = setTimeout(() => attempt(() => readReview(path)), PAUSE_MS);
+  if (!moves) return;
+  const { steps } = state.game;
+  for (const [index, found] of moves.entries()) steps[index + 1].found = found;
+  for (const [index, button] of state.buttons.entries()) button.textContent = `${index + 1}. ${steps[index + 1].move} ${textsOf(steps[index + 1])[0]}`.trim();
+  $("totals").replaceChildren(...totals(steps.slice(1), state.game));
+  go(0);
 }
 
 async function start() {
   const number = Number(location.hash.slice(1));
   const game = await ask(`/api/games/${number}`);
-  Object.assign(state, { game, at: 0 });
+  for (const [ply, step] of game.steps.entries()) Object.assign(step, { ply, before: game.steps[ply - 1] });
+  Object.assign(state, { number, game, at: 0 });
   document.title = `Game ${number}`;
   $("title").textContent = `Game ${number}`;
+  $("totals").replaceChildren();
   const { verdict } = game;
   $("verdict").textContent = verdict ? [verdict.result, verdict.detail].filter(Boolean).join(": ") : "";
   state.buttons = game.steps.slice(1).map((step, index) => madeButton(`${index + 1}. ${step.move}`, () => go(index + 1 - state.at)));
   $("moves").replaceChildren(...state.buttons);
   view.begin(game);
   go(game.steps.length - 1);
+  await readReview(`/api/games/${number}/review`);
 }
 
 for (const [id, change] of [
@@ -47,6 +92,8 @@ for (const [id, change] of [
   ["last", Number.POSITIVE_INFINITY],
 ])
   $(id).addEventListener("click", () => go(change));
+$("review").addEventListener("click", () => attempt(() => readReview(`/api/games/${state.number}/review`, "POST")));
+$("mistake").addEventListener("click", goToMistake);
 addEventListener("keydown", (event) => event.key in KEYS && state.game && go(KEYS[event.key]));
 addEventListener("hashchange", () => attempt(start));
 await attempt(start);
