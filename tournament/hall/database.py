@@ -34,7 +34,9 @@ CREATE TABLE IF NOT EXISTS entry (
 CREATE TABLE IF NOT EXISTS answers (
     entry INTEGER PRIMARY KEY REFERENCES entry(number), moves TEXT NOT NULL -- JSON of the moves by position
 ) STRICT;
-CREATE TABLE IF NOT EXISTS review (moves TEXT PRIMARY KEY, found TEXT NOT NULL) STRICT; -- JSON of what was found of each move
+CREATE TABLE IF NOT EXISTS review (
+    moves TEXT PRIMARY KEY, found TEXT NOT NULL -- JSON of what was found of each move
+) STRICT;
 CREATE TABLE IF NOT EXISTS run (
     store TEXT PRIMARY KEY, wanted TEXT NOT NULL, place INTEGER NOT NULL, shown INTEGER NOT NULL DEFAULT 0,
     asked_at REAL NOT NULL, reason TEXT NOT NULL DEFAULT '' -- why it was stopped, where nobody has stopped it
