@@ -10,17 +10,24 @@ other side (64-bit sets, a1 the lowest bit), the value in hundredths of a disc f
 signed), the depth of its search (one byte), 1 if that reached the end of the game (one byte), and how many positions of
 the book can come from it, 0 for one that was searched and not expanded (four bytes). Of the eight images of a board
 the least pair of numbers is stored. Records are sorted by their boards. All numbers are little-endian.
+
+A file is mapped and not read, so that a book of ten million positions opens at once: a position is found by bisection,
+which reads the pages that it looks at. The checksum of the records is compared at once in a file of :data:`SMALL`
+positions or fewer, and where a larger one is read whole. In a larger one the records after each expanded position are
+counted in place of all that can come from it.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import struct
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from io import BytesIO
+from typing import BinaryIO, NamedTuple
 
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular
@@ -28,9 +35,9 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-__all__ = ["LARGEST", "SHIPPED", "Entry", "OthelloBook", "book_of", "pack_book"]
+__all__ = ["SHIPPED", "SMALL", "BookWriter", "Entry", "OthelloBook", "book_of", "pack_book"]
 
-FILES_KEPT = 4  # the books read last stay in memory; one takes up to 2 MB
+FILES_KEPT = 4  # the books that were asked last stay open
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIBBxxI")
@@ -38,7 +45,8 @@ HEADER_END = struct.Struct("<I4x")
 RECORD = struct.Struct("<QQhBBI")
 BOARD = struct.Struct("<QQ")
 START = HEADER.size + HEADER_END.size
-LARGEST = (2_000_000 - START) // RECORD.size  # a file of two megabytes holds so many positions
+SMALL = (2_000_000 - START) // RECORD.size  # a file of two megabytes holds so many positions
+MOST_VALUE = 6400
 SHIPPED = os.path.join(os.path.dirname(__file__), "opening.book")
 
 
@@ -62,15 +70,26 @@ class Entry(NamedTuple):
 class OthelloBook(Book):
     """The positions of one file.
 
-    :param path: of the file, which is read now.
+    :param path: of the file, which is mapped now.
     :ivar depth, exact: plies of the searches, and the empty squares from which on they were exact.
-    :raises BookError: if it cannot be read, is of another kind or version, or is damaged.
+    :raises BookError: if it cannot be read, is of another kind or version, or is damaged; a damaged record of a large
+        file may also be met by any other method, whose error names its byte.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.depth, self.exact, self._data = read_book(path)
-        self._count = len(self._data) // RECORD.size
+        self.depth, self.exact, self._checksum, self._data = map_book(path)
+        self._count = (len(self._data) - START) // RECORD.size
+        if self._count <= SMALL:
+            self.check()
+
+    def check(self) -> None:
+        """Read the whole file and compare its checksum.
+
+        :raises BookError: if the file is damaged.
+        """
+        if zlib.crc32(memoryview(self._data)[START:]) != self._checksum:
+            raise damaged(self.path)
 
     def __len__(self) -> int:
         return self._count
@@ -80,12 +99,19 @@ class OthelloBook(Book):
         return map(self._entry, range(self._count))
 
     def _entry(self, index: int) -> Entry:
-        own, opp, value, depth, exact, below = RECORD.unpack_from(self._data, index * RECORD.size)
+        own, opp, value, depth, exact, below = RECORD.unpack_from(self._data, START + index * RECORD.size)
+        if own & opp or abs(value) > MOST_VALUE or exact > 1:
+            raise self._damage(index)
         return Entry(own, opp, value, depth, bool(exact), below)
 
     def _board(self, index: int) -> Board:
-        own, opp = BOARD.unpack_from(self._data, index * RECORD.size)
+        own, opp = BOARD.unpack_from(self._data, START + index * RECORD.size)
+        if own & opp:
+            raise self._damage(index)
         return own, opp
+
+    def _damage(self, index: int) -> BookError:
+        return BookError(f"book: {self.path} is damaged: at byte {START + index * RECORD.size} is no position")
 
     def find(self, position: Position) -> Entry | None:
         """Return what the book holds of a position, in any of its images; None if it is not there."""
@@ -115,38 +141,72 @@ class OthelloBook(Book):
         return [each[-1] for each in sorted(found)]
 
 
-def read_book(path: str) -> tuple[int, int, bytes]:
-    """Return depth and empty squares of the searches of a file, and its records.
+def map_book(path: str) -> tuple[int, int, int, mmap.mmap]:
+    """Return depth and empty squares of the searches of a file, the checksum of its records, and the file itself.
 
-    :raises BookError: if it cannot be read, is of another kind or version, or is damaged.
+    :raises BookError: if it cannot be read, is of another kind or version, or its header or its size is damaged.
     """
     try:
         with open_regular(path) as file:
-            data = file.read(START + LARGEST * RECORD.size + 1)
+            header = file.read(START)
+            size = os.fstat(file.fileno()).st_size
+            data = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if header else None
     except OSError as error:
         raise BookError(f"book: {path}: {error.strerror}") from None
-    if data[: len(MAGIC)] != MAGIC:
+    if data is None or header[: len(MAGIC)] != MAGIC:
         raise BookError(f"book: {path} is no opening book")
-    header, records = data[:START], data[START:]
     try:
-        _, version, size, count, depth, exact, checksum = HEADER.unpack_from(header)
+        _, version, record, count, depth, exact, checksum = HEADER.unpack_from(header)
         whole = header.endswith(HEADER_END.pack(zlib.crc32(header[: HEADER.size])))
     except struct.error:
         whole = False
-    if not whole or (version, size * count, checksum) != (VERSION, len(records), zlib.crc32(records)):
-        raise BookError(f"book: {path} is damaged, or of another version than {VERSION}")
-    return depth, exact, records
+    if not whole or (version, record, START + record * count) != (VERSION, RECORD.size, size):
+        raise damaged(path)
+    return depth, exact, checksum, data
+
+
+def damaged(path: str) -> BookError:
+    return BookError(f"book: {path} is damaged, or of another version than {VERSION}")
+
+
+class BookWriter:
+    """Writes a book record by record.
+
+    :param file: is written from its beginning on.
+    :ivar count: records that have been written.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._checksum = 0
+        self.count = 0
+        file.write(bytes(START))
+
+    def add(self, entry: Entry) -> None:
+        """Write the next record; they come in the order of their boards."""
+        record = RECORD.pack(*entry)
+        self._checksum = zlib.crc32(record, self._checksum)
+        self._file.write(record)
+        self.count += 1
+
+    def finish(self, depth: int, exact: int) -> None:
+        """Write the header.
+
+        :param depth, exact: plies of the searches, and the empty squares from which on they were exact.
+        """
+        header = HEADER.pack(MAGIC, VERSION, RECORD.size, self.count, depth, exact, self._checksum)
+        self._file.seek(0)
+        self._file.write(header + HEADER_END.pack(zlib.crc32(header)))
 
 
 def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
-    """Return the bytes of a file.
-
-    :param depth, exact: plies of the searches, and the empty squares from which on they were exact.
-    """
-    records = b"".join(RECORD.pack(*entry) for entry in sorted(entries))
-    count = len(records) // RECORD.size
-    header = HEADER.pack(MAGIC, VERSION, RECORD.size, count, depth, exact, zlib.crc32(records))
-    return header + HEADER_END.pack(zlib.crc32(header)) + records
+    """Return the bytes of a file; ``depth`` and ``exact`` as :meth:`BookWriter.finish` takes them."""
+    file = BytesIO()
+    writer = BookWriter(file)
+    for entry in sorted(entries):
+        writer.add(entry)
+    writer.finish(depth, exact)
+    return file.getvalue()
 
 
 @lru_cache(maxsize=FILES_KEPT)

@@ -10,13 +10,14 @@ import click
 
 from quietmove.common.command_line import examples, number_option
 from quietmove.engine.errors import BookError
-from quietmove.engine.files import open_regular, refuse_special, write_whole
-from quietmove.engine.games.othello.book import OthelloBook, pack_book
+from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
+from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
 from quietmove.engine.tools.book import edax, egaroucid
 from quietmove.engine.tools.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
 from quietmove.engine.tools.book.graph import SearchedValue
+from quietmove.engine.tools.progress import with_progress
 
 __all__ = ["convert", "convert_book"]
 
@@ -72,14 +73,17 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
             raise BookError(f"book: {target}: must be another file than the one that is read")
         if not overwrite:
             raise BookError(f"book: {target}: must be a new file without --force, not one that exists")
-    losses = Losses()
-    book = read_book(source, moves, losses)
+    losses, to_ours = Losses(), target.suffix.lower() == OURS
+    book = read_book(source, moves, losses, may_be_large=to_ours)
     try:
-        if target.suffix.lower() == OURS:
-            data, count = pack_book(book.entries.values(), book.depth, book.exact), len(book.entries)
+        if isinstance(book, Collection):
+            count = write_large(book, target)
+        elif to_ours:
+            count = len(book.entries)
+            write_whole(target, pack_book(book.entries.values(), book.depth, book.exact))
         else:
             data, count = KINDS[target.suffix.lower()][1](book, losses)
-        write_whole(target, data)
+            write_whole(target, data)
     except BookError as error:
         raise BookError(f"book: {source}: {error}") from None
     except OSError as error:
@@ -87,8 +91,18 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
     return count, +losses  # without those that did not happen
 
 
-def read_book(path: Path, moves: int, losses: Losses) -> WholeBook:
-    """Return what a file holds.
+def write_large(book: Collection, target: Path) -> int:
+    """Write a book that is too large for memory as one of ours, and return how many positions it has."""
+    with written_whole([target]) as (file,):
+        writer = BookWriter(file)
+        for entry in with_progress(book.entries(), len(book), "positions written"):
+            writer.add(entry)
+        writer.finish(book.depth, book.exact)
+    return writer.count
+
+
+def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> WholeBook | Collection:
+    """Return what a file holds, as a collection if that is large.
 
     :raises BookError: naming the file and the place.
     """
@@ -98,12 +112,12 @@ def read_book(path: Path, moves: int, losses: Losses) -> WholeBook:
             return read_ours(ours, moves, losses)
         collection = Collection(moves, losses)
         with open_regular(path) as file:
-            for record in KINDS[path.suffix.lower()][0](file):
+            for record in with_progress(KINDS[path.suffix.lower()][0](file), None, "positions read"):
                 collection.add(record)
             at = file.tell()
             if file.read(1):
                 raise BookError(f"byte {at}: the file must end after its last position")
-        return collection.book()
+        return collection if may_be_large and len(collection) > SMALL else collection.book()
     except BookError as error:
         raise BookError(f"book: {path}: {error}") from None
     except OSError as error:
@@ -112,6 +126,7 @@ def read_book(path: Path, moves: int, losses: Losses) -> WholeBook:
 
 def read_ours(book: OthelloBook, moves: int, losses: Losses) -> WholeBook:
     """Return a book of ours without the positions after more than so many moves."""
+    book.check()
     kept = [each for each in book.entries() if (each.own | each.opp).bit_count() <= FIRST_DISCS + moves]
     losses[LATE] += len(book) - len(kept)
     positions = {(each.own, each.opp): SearchedValue(each.value, each.depth, each.exact) for each in kept}

@@ -8,15 +8,16 @@ position.
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.book import LARGEST, Entry
+from quietmove.engine.games.othello.book import SMALL, Entry
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board
 from quietmove.engine.tools.book.graph import START, Batch, Graph, SearchedValue
@@ -45,7 +46,16 @@ CENTRE = 0x1818000000
 UNKNOWN_VALUES = (-126, -127)  # Egaroucid and Edax write these where they know no value
 MOST_VALUE = 100 * MOST_DISCS
 MOST_LOST = 800  # hundredths of a disc; Egaroucid takes no move of its book that loses more
-TOO_MANY = f"it holds more than the {LARGEST:,} positions that fit into a book; --moves leaves out the later ones"
+TOO_MANY = f"it holds more than the {SMALL:,} positions that can be written so; --moves leaves out the later ones"
+BOARD = struct.Struct(">QQ")  # bytes in the order of the numbers
+# Of each board what is known best: a position of the file itself (`own` is 1) before one after a move, exact before
+# searched, deep before shallow.
+TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INTEGER, depth INTEGER, value INTEGER)
+    WITHOUT ROWID"""
+KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPDATE
+    SET own = excluded.own, exact = excluded.exact, depth = excluded.depth, value = excluded.value
+    WHERE (excluded.own, excluded.exact, excluded.depth) > (own, exact, depth)"""
+CACHE_KB = 256_000  # the positions of a book up to about three million stay in memory; the rest is in a file
 LATE = "left out: positions after more moves"
 
 Losses = Counter[str]  # what is not carried over, with the number of positions that it happened to
@@ -132,16 +142,21 @@ class Steps:
 class Collection:
     """The positions of a file, which are added one after another.
 
+    They are in a temporary file of SQLite: those of the file and those that its moves lead to.
+
     :param moves: positions after more moves than so many are left out.
-    :ivar records: the positions that stand in the file; ``followers``: those after moves of them.
+    :ivar depth, exact: as :class:`WholeBook` has them, when all of :meth:`entries` has been read.
     """
 
     def __init__(self, moves: int, losses: Losses) -> None:
         self.most_discs = moves + FIRST_DISCS
         self.losses = losses
-        self.records: dict[Board, SearchedValue] = {}
-        self.followers: dict[Board, SearchedValue] = {}
+        self.depth = self.exact = 0
         self._steps = Steps()
+        self._file = sqlite3.connect("", isolation_level=None)
+        self._file.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+        self._file.execute(TABLE)
+        self._file.execute("BEGIN")  # nothing is ever committed: the file is gone at the end
 
     def add(self, record: Record) -> None:
         """Add a position and what its moves lead to.
@@ -169,9 +184,10 @@ class Collection:
             self.losses["left out: positions without a value"] += 1
             return
         board = canonical_board(record.own, record.opp)
-        if board in self.records:
+        known = self._file.execute("SELECT own FROM position WHERE board = ?", (BOARD.pack(*board),)).fetchone()
+        if known == (1,):
             self.losses["merged: positions that stand there more than once"] += 1
-        self.keep(self.records, board, 100 * record.value, record.level, exact=record.exact)
+        self.keep(board, 100 * record.value, record.level, exact=record.exact, own=True)
 
     def add_passed(self, record: Record) -> None:
         """Add the position behind a forced pass; where it stands in the file too, what that says of it holds."""
@@ -179,35 +195,69 @@ class Collection:
         known = [record.value] if record.value is not None else [value for _, value in record.moves]
         for value in known:
             board = canonical_board(record.opp, record.own)
-            self.keep(self.followers, board, -100 * value, record.level, exact=record.exact)
+            self.keep(board, -100 * value, record.level, exact=record.exact)
 
     def add_followers(self, record: Record) -> None:
         """Add the positions after the moves of a record, which is set up."""
         exact = record.exact and len(record.moves) == 1
         for step, value in [(self._steps.after(move), value) for move, value in record.moves]:
             level = max(record.level - 1, 0)
-            self.keep(self.followers, step.board, 100 * (value if step.passed else -value), level, exact=exact)
+            self.keep(step.board, 100 * (value if step.passed else -value), level, exact=exact)
 
-    def keep(self, known: dict[Board, SearchedValue], board: Board, value: int, level: int, *, exact: bool) -> None:
-        """Keep what is found of a board, unless what is known comes of a search that was as deep."""
+    def keep(self, board: Board, value: int, level: int, *, exact: bool, own: bool = False) -> None:
+        """Keep what is found of a board, unless what is known comes of a search that was as deep.
+
+        :param own: whether the board itself stands in the file.
+        """
         final = self._steps.final_value(board)
         empties = MOST_DISCS - (board[0] | board[1]).bit_count()
         if final is not None:
             value, exact = final, True
-        found = SearchedValue(value, empties if exact else min(level, empties), exact)
-        before = known.get(board)
-        if before is None or (found.exact, found.depth) > (before.exact, before.depth):
-            known[board] = found
-        if len(self.records) > LARGEST:
-            raise BookError(TOO_MANY)
+        depth = empties if exact else min(level, empties)
+        self._file.execute(KEEP, (BOARD.pack(*board), own, exact, depth, value))
+
+    def __len__(self) -> int:
+        return int(self._file.execute("SELECT count(*) FROM position").fetchone()[0])
 
     def book(self) -> WholeBook:
         """Return the book of what was added; a position has moves where the best of them is nearly worth its value.
 
         :raises BookError: if it is empty or too large.
         """
-        positions = {**self.followers, **self.records}
-        return book_from(positions, self.records, MOST_LOST)
+        if len(self) > SMALL:
+            raise BookError(TOO_MANY)
+        positions, records = dict[Board, SearchedValue](), list[Board]()
+        for board, own, value in self._positions():
+            positions[board] = value
+            records += [board] * own
+        return book_from(positions, records, MOST_LOST)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield what :meth:`book` has, position by position in their order, for a book of any size.
+
+        ``below`` counts the positions after one move alone.
+        """
+        empties = {True: 0, False: MOST_DISCS}  # the most of an exact position, the fewest of another
+        for (own, opp), has_moves, found in self._positions():
+            after = {step.board: step for step in self._steps.of(own, opp)} if has_moves else {}
+            values = {board: self._value(board) for board in after}
+            known = [value if after[board].passed else -value for board, value in values.items() if value is not None]
+            left = MOST_DISCS - (own | opp).bit_count()
+            empties[found.exact] = max(empties[True], left) if found.exact else min(empties[False], left)
+            self.depth = self.depth if found.exact else max(self.depth, found.depth)
+            is_good = max(known, default=0) >= found.value - MOST_LOST
+            yield Entry(own, opp, found.value, found.depth, found.exact, len(known) if is_good else 0)
+        self.exact = min(empties[True], empties[False] - 1)
+
+    def _positions(self) -> Iterator[tuple[Board, bool, SearchedValue]]:
+        """Yield each board, whether it stands in the file, and what is known of it."""
+        rows = self._file.execute("SELECT board, own, value, depth, exact FROM position ORDER BY board")
+        for board, own, value, depth, exact in rows:
+            yield BOARD.unpack(board), bool(own), SearchedValue(value, depth, bool(exact))
+
+    def _value(self, board: Board) -> int | None:
+        row = self._file.execute("SELECT value FROM position WHERE board = ?", (BOARD.pack(*board),)).fetchone()
+        return None if row is None else int(row[0])
 
 
 def book_from(
@@ -221,7 +271,7 @@ def book_from(
     """
     if not positions:
         raise BookError("it holds no position that is carried over")
-    if len(positions) > LARGEST:
+    if len(positions) > SMALL:
         raise BookError(TOO_MANY)
     steps = Steps()
     followers: dict[Board, list[tuple[Board, bool]]] = {}

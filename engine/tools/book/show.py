@@ -62,13 +62,13 @@ def move_lines(game: Game, book: OthelloBook, position: Position) -> Iterator[st
 
 
 def stats_lines(book: OthelloBook) -> Iterator[str]:
-    entries = list(book.entries())
+    book.check()
     size = Path(book.path).stat().st_size
     yield f"{book.path}: {len(book):,} positions, {size:,} bytes"
     yield f"searched {book.depth} plies, to the end of the game with at most {book.exact} empty squares"
     positions: Counter[int] = Counter()
     answered: Counter[int] = Counter()
-    for entry in entries:
+    for entry in book.entries():
         made = (entry.own | entry.opp).bit_count() - FIRST_DISCS
         positions[made] += 1
         answered[made] += entry.below > 0

@@ -12,7 +12,7 @@ import pytest
 from quietmove.engine.errors import BookError, OptionError
 from quietmove.engine.games.base import BookMove, Game, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.book import LARGEST, SHIPPED, Entry, OthelloBook, book_of, pack_book
+from quietmove.engine.games.othello.book import SHIPPED, SMALL, Entry, OthelloBook, book_of, pack_book
 from quietmove.engine.games.othello.symmetry import canonical_board, images
 from quietmove.engine.protocol.project import Project, ProjectSettings
 from quietmove.engine.search.book import choose
@@ -153,7 +153,7 @@ def test_a_file_that_is_no_whole_book_is_named(name: str, tmp_path: Path) -> Non
 
 def test_the_shipped_book_is_small_and_sane(book: OthelloBook) -> None:
     assert Path(SHIPPED).stat().st_size <= 2_000_000
-    assert 1000 <= len(book) <= LARGEST
+    assert 1000 <= len(book) <= SMALL
     entries = list(book.entries())
     boards = [each[:2] for each in entries]
     assert boards == sorted(set(boards))

@@ -15,10 +15,12 @@ from click.testing import CliRunner
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.book import LARGEST, SHIPPED, OthelloBook
+from quietmove.engine.games.othello.book import SHIPPED, SMALL, OthelloBook
 from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board, images
+from quietmove.engine.tools.book import edax
 from quietmove.engine.tools.book.convert import convert, convert_book
+from quietmove.engine.tools.book.foreign import Collection, Losses
 
 Pair = tuple[int, int]  # a move of Edax: its value and its square
 NO_LEAF = (-127, 65)
@@ -258,6 +260,23 @@ def test_a_book_goes_to_egaroucid_and_back(small: Path, tmp_path: Path) -> None:
     assert len(changed) < count / 20
 
 
+def test_a_large_book_says_what_a_small_one_does(small: Path, tmp_path: Path) -> None:
+    convert_book(small, tmp_path / "out.dat")
+    collection = Collection(60, Losses())
+    with (tmp_path / "out.dat").open("rb") as file:
+        for record in edax.read(file):
+            collection.add(record)
+    book, entries = collection.book(), list(collection.entries())
+    assert (collection.depth, collection.exact) == (book.depth, book.exact)
+    assert [each._replace(below=0) for each in entries] == [
+        each._replace(below=0) for _, each in sorted(book.entries.items())
+    ]
+    for each in entries:
+        assert (each.below > 0) == (book.entries[each[:2]].below > 0)
+        assert each.below <= book.entries[each[:2]].below
+    assert max(each.below for each in entries) > 3
+
+
 def test_a_book_goes_to_edax_and_back(small: Path, tmp_path: Path) -> None:
     count, losses = convert_book(small, tmp_path / "out.dat")
     data = (tmp_path / "out.dat").read_bytes()
@@ -379,17 +398,40 @@ def test_a_changed_byte_never_breaks_the_reader(name: str, tmp_path: Path) -> No
             OthelloBook(str(tmp_path / "out.book"))
 
 
-def test_a_book_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     draws = random.Random(3)
     free = [i for i in range(64) if not (START[0] | START[1]) >> i & 1]
     found: dict[Board, bytes] = {}
-    while len(found) <= LARGEST:
+    while len(found) <= SMALL:
         own = START[0] | sum(1 << i for i in set(draws.choices(free, k=9)))
-        found[canonical_board(own, START[1])] = egaroucid_position((own, START[1]), 0)
-    (tmp_path / "large.egbk3").write_bytes(egaroucid_file(*found.values()))
-    with pytest.raises(BookError, match=f"large.egbk3: it holds more than the {LARGEST:,} positions .* --moves"):
-        convert_book(tmp_path / "large.egbk3", tmp_path / "out.book")
-    assert not (tmp_path / "out.book").exists()
+        board = canonical_board(own, START[1])
+        found[board] = egaroucid_position((own, START[1]), board[0] % 9)
+    large, out = tmp_path / "large.egbk3", tmp_path / "out.book"
+    large.write_bytes(egaroucid_file(*found.values()))
+    count, _ = convert_book(large, out)
+    book = OthelloBook(str(out))
+    assert SMALL < len(book) == count <= len(found)  # without those behind a forced pass
+    book.check()
+    entries = list(book.entries())
+    assert entries == sorted(entries)
+    for entry in entries[:: len(entries) // 500]:
+        values = 100 * (entry.own % 9), -100 * (entry.opp % 9)  # the other one behind a forced pass
+        assert entry.value in values or not OthelloPosition(*entry[:2], 0).legal_moves()
+        assert book.find(OthelloPosition(*entry[:2], 0)) == entry
+    for source in (large, out):
+        with pytest.raises(BookError, match=f"{source.name}: it holds more than the {SMALL:,} positions .* --moves"):
+            convert_book(source, tmp_path / "again.dat")
+    data = bytearray(out.read_bytes())
+    at = 32 + 24 * (len(book) // 2)
+    data[at : at + 16] = b"\xff" * 16
+    out.write_bytes(data)
+    damaged = OthelloBook(str(out))  # which is not read as a whole
+    with pytest.raises(BookError, match=f"out.book is damaged: at byte {at} is no position"):
+        list(damaged.entries())
+    with pytest.raises(BookError, match=r"out\.book is damaged, or of another version"):
+        convert_book(out, tmp_path / "back.egbk3")
+    with pytest.raises(BookError, match=r"out\.book is damaged"):
+        damaged.find(OthelloPosition(*entries[len(entries) // 2][:2], 0))
 
 
 def run(*words: object) -> tuple[int, str, str]:
