@@ -62,8 +62,7 @@ export class Analysis {
   }
 
   fill(engines) {
-    const names = engines.map((name) => [name, name]);
-    fillSelect($(ENGINE), names, engines[0]);
+    fillSelect($(ENGINE), engines, engines[0]);
     this.canAsk = engines.length > 0;
   }
 

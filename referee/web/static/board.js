@@ -83,8 +83,7 @@ export class BoardView {
       this.overlay = new Overlay(BOARD, (index) => this.press(index));
       this.overlay.lay(this.squares.spots, 0, [this.squares.width, this.squares.height]);
       this.hand.watch(this.overlay);
-      this.voice = made("p", "heard"); // says to a screen reader that a piece is lifted or put down
-      this.voice.setAttribute("role", "status");
+      this.voice = made("p", { className: "heard", role: "status" }); // says to a screen reader that a piece is lifted or put down
       field.append(this.overlay.element, this.voice);
       field.style.setProperty("--ratio", this.squares.width / this.squares.height);
       if (this.game.rows === 1) field.style.minWidth = `${LEAST_SQUARE * this.squares.width}px`;
@@ -130,7 +129,7 @@ export class BoardView {
       this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
-    this.overlay?.element.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
+    if (this.overlay) this.overlay.element.ariaLabel = `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`;
     for (const index of marks.area ?? []) this.drawArea(index);
     this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
     this.drawLine(marks.better ?? [], scores, "better");
@@ -201,12 +200,10 @@ export class BoardView {
     if (isTarget) said.push(`legal move${score === undefined ? "" : `, ${scoreText(score)}`}`);
     else if (this.step.board[index] === EMPTY) said.push("empty");
     if (this.marks.kept?.square === index) said.push("kept as the next move");
-    button.setAttribute("aria-label", said.join(", "));
+    Object.assign(button, { ariaLabel: said.join(", "), ariaPressed: canLift ? isLifted : null });
     button.classList.toggle("can", this.edit !== null || canPlay);
     button.classList.toggle("keeps", this.canKeep(index));
     button.classList.toggle("lifts", canLift);
-    if (canLift) button.setAttribute("aria-pressed", String(isLifted));
-    else button.removeAttribute("aria-pressed");
   }
 
   // Draw the lifted piece where it is dragged, above all others.
@@ -255,10 +252,7 @@ export class BoardView {
 
   // A board of text alone; a wide one can be scrolled by keys.
   addText() {
-    const text = made("pre");
-    if (this.choose) text.tabIndex = 0;
-    text.setAttribute("role", "group");
-    text.setAttribute("aria-label", "Board");
+    const text = made("pre", { role: "group", ariaLabel: "Board", ...(this.choose && { tabIndex: 0 }) });
     this.container.replaceChildren(text);
     return text;
   }

@@ -10,17 +10,15 @@ export function element(name, attributes = {}, text = "") {
   return made;
 }
 
-// Return an element of HTML with a class and children, which are elements or texts.
-export function made(name, className = "", ...children) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
+// Return an element of HTML. about: its class, or its properties; children: elements or texts.
+export function made(name, about = "", ...children) {
+  const element = Object.assign(document.createElement(name), typeof about === "string" ? about && { className: about } : about);
   element.append(...children);
   return element;
 }
 
-export function madeButton(text, act) {
-  const button = made("button", "", text);
-  button.type = "button";
+export function madeButton(text, act, about = {}) {
+  const button = made("button", { type: "button", ...about }, text);
   button.addEventListener("click", act);
   return button;
 }

@@ -143,16 +143,13 @@ function ends(...counts) {
   [...bar.children].forEach((each, index) => {
     each.style.width = `${(100 * counts[index]) / known}%`;
   });
-  bar.setAttribute("role", "img");
-  bar.setAttribute("aria-label", `Black ${parts[0]} %, drawn ${parts[1]} %, White ${parts[2]} %`);
-  return bar;
+  return Object.assign(bar, { role: "img", ariaLabel: `Black ${parts[0]} %, drawn ${parts[1]} %, White ${parts[2]} %` });
 }
 
 function gameItem({ black, white, result, event, date, moves, start: begin, name }) {
   const address = name ? { replay: `/api/kept/${encodeURIComponent(name)}` } : { game: "othello", start: begin, moves };
-  const open = made("a", "button", "Open");
-  open.href = `/play#${new URLSearchParams(address)}`;
-  open.setAttribute("aria-label", `Open ${black || "Black"} - ${white || "White"}`);
+  const label = `Open ${black || "Black"} - ${white || "White"}`;
+  const open = made("a", { className: "button", href: `/play#${new URLSearchParams(address)}`, ariaLabel: label }, "Open");
   const facts = [event, date].filter(Boolean).join(", ");
   return made("li", "", made("b", "", result || "*"), made("span", "", `${black || "?"} – ${white || "?"}`, made("br"), made("small", "", facts)), open);
 }

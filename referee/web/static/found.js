@@ -47,12 +47,10 @@ export function totals(found, { players, point }) {
   });
   const names = [...Object.keys(ROWS), `${point[0].toUpperCase()}${point.slice(1)}s lost`];
   const rows = names.map((name, row) => {
-    const head = made("th", "", name);
-    head.scope = "row";
-    head.title = ROWS[name] ?? "";
+    const head = made("th", { scope: "row", title: ROWS[name] ?? "" }, name);
     return made("tr", "", head, ...columns.map((column) => made("td", "", String(column[row]))));
   });
-  const head = made("tr", "", made("td"), ...players.map((name) => Object.assign(made("th", "", name), { scope: "col" })));
+  const head = made("tr", "", made("td"), ...players.map((name) => made("th", { scope: "col" }, name)));
   const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
   const exact = found[open + 1]?.ply; // all values from this move on are those at the end of the game
   return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];

@@ -58,10 +58,8 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   for (const [ply, score] of points) {
     const step = steps[ply];
     if (!step.found?.mark) continue;
-    const button = madeButton("", () => choose(ply));
-    button.className = `found ${step.found.mark === "??" ? "blunder" : step.found.mark === "?" ? "mistake" : "slight"}`;
-    button.setAttribute("aria-label", describe(step));
-    button.title = describe(step);
+    const className = `found ${step.found.mark === "??" ? "blunder" : step.found.mark === "?" ? "mistake" : "slight"}`;
+    const button = madeButton("", () => choose(ply), { className, ariaLabel: describe(step), title: describe(step) });
     Object.assign(button.style, { left: `${(100 * x(ply)) / WIDTH}%`, top: `${(100 * y(score)) / HEIGHT}%` });
     field.append(button);
   }

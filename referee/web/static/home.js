@@ -77,9 +77,8 @@ function drawNewGame({ engines, levels }) {
   if (!engines.some((each) => each.levels)) return;
   const offered = [...new Set([...OFFERED, ...(level == null ? [] : [level])])].sort((one, other) => one - other);
   const links = offered.map((number) => {
-    const link = made("a", number === (level ?? OFFERED[1]) ? "button main" : "button", `Level ${number}`);
-    Object.assign(link, { href: `/play#play=${number}`, title: levels[number].name });
-    return link;
+    const className = number === (level ?? OFFERED[1]) ? "button main" : "button";
+    return made("a", { className, href: `/play#play=${number}`, title: levels[number].name }, `Level ${number}`);
   });
   $("levels").replaceChildren(
     ...links,

@@ -31,7 +31,7 @@ export class KeptGames {
     await attempt(async () => {
       const { games, count, kinds } = await ask(`/api/kept?${asked}`);
       if (number !== this.wanted) return;
-      fillSelect($("kept-game"), [["", "All games"], ...kinds.map((kind) => [kind, kind])], $("kept-game").value);
+      fillSelect($("kept-game"), [["", "All games"], ...kinds], $("kept-game").value);
       this.rows = games.map((game) => this.row(game));
       $("kept-list").replaceChildren(...this.rows.map(({ row }) => row));
       $("kept-none").textContent = countText(games.length, count, kinds.length > 0);
@@ -60,9 +60,8 @@ export class KeptGames {
     const players = game.players?.join(" – ");
     const opening = madeButton(game.title || players, () => attempt(() => this.open(path)));
     const renaming = madeButton("Rename", () => this.rename(row, opening, game, path));
-    const box = Object.assign(document.createElement("input"), { type: "checkbox" });
     const name = game.title || `${players}, ${game.date}`;
-    box.setAttribute("aria-label", `Choose ${name}`);
+    const box = made("input", { type: "checkbox", ariaLabel: `Choose ${name}` });
     renaming.setAttribute("aria-description", name);
     opening.disabled = renaming.disabled = Boolean(game.error);
     const row = made("li", "", box, opening, made("span", "facts", game.error ?? factsOf(game, players)), renaming);
@@ -70,8 +69,7 @@ export class KeptGames {
   }
 
   rename(row, opening, game, path) {
-    const field = Object.assign(document.createElement("input"), { value: game.title, maxLength: 100 });
-    field.setAttribute("aria-label", "Title of the game");
+    const field = made("input", { value: game.title, maxLength: 100, ariaLabel: "Title of the game" });
     let isOver = false; // the event blur comes again when the field is taken away
     const end = (title) => {
       if (isOver) return;

@@ -26,8 +26,7 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
     const step = steps.get(button);
     label(button, step, noteOf(step));
     button.tabIndex = step === line[at] || step.before.next.length > 1 ? 0 : -1;
-    if (step === line[at]) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
+    button.ariaCurrent = step === line[at] || null;
   }
   seen.observe(list.parentElement); // the observer scrolls once more when the page is laid out
 }

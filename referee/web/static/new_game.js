@@ -40,7 +40,7 @@ export class NewGame {
     Object.assign(this, { engines, rules, levels });
     const titles = games.map((name) => [name, rules[name]?.title ?? name]);
     fillSelect($("gamename"), titles, "othello");
-    fillSelect($("trained"), [["", "none"], ...openings.map((name) => [name, name])], "");
+    fillSelect($("trained"), [["", "none"], ...openings], "");
     this.explain();
     const who = [["person", "you"], ["away", "a person at another machine"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     const usual = ["person", (who[2] ?? who[0])[0]];

@@ -9,9 +9,7 @@ export class Overlay {
   // the one under the pointer or with the focus, null for none.
   constructor(label, press, point = () => {}) {
     this.press = press;
-    this.element = made("div", "keys");
-    this.element.setAttribute("role", "group");
-    this.element.setAttribute("aria-label", label);
+    this.element = made("div", { className: "keys", role: "group", ariaLabel: label });
     this.element.addEventListener("keydown", (event) => this.step(event));
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => point(this.indexOf(event.target)));
     for (const name of ["pointerout", "focusout"]) this.element.addEventListener(name, () => point(null));
@@ -26,11 +24,11 @@ export class Overlay {
     this.spots = spots;
     this.buttons.clear();
     for (const [index, { x, y, width, height }] of spots) {
-      const button = madeButton("", () => {
+      const choose = () => {
         this.goTo(index);
         this.press(index);
-      });
-      button.tabIndex = -1;
+      };
+      const button = madeButton("", choose, { tabIndex: -1 });
       const [left, top] = [(x - width / 2) / across, (y - height / 2) / down];
       Object.assign(button.style, { left: percent(left), top: percent(top), width: percent(width / across), height: percent(height / down) });
       this.buttons.set(index, button);

@@ -45,8 +45,14 @@ export async function attempt(work, field = null) {
 // Let the buttons with `data-closes` close the dialog that they stand in, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 
-export function fillSelect(select, pairs, chosen) {
-  select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value, false, value === chosen)));
+// rows: [value, text, whether it cannot be chosen] each, or a text that is the value too.
+export function fillSelect(select, rows, chosen) {
+  const options = rows.map((row) => {
+    const [value, text = value, disabled = false] = [row].flat();
+    return Object.assign(new Option(text, value, false, value === chosen), { disabled });
+  });
+  select.replaceChildren(...options);
+  return select;
 }
 
 // Where the websockets of this server are.
@@ -70,7 +76,7 @@ export function asking(button, question, isNeeded = () => true) {
     [usual, button.textContent] = isAsking ? [button.textContent, question] : [null, usual];
     button.classList.toggle("sure", isAsking);
   };
-  button.setAttribute("aria-live", "polite");
+  button.ariaLive = "polite";
   button.addEventListener("blur", () => set(false));
   return () => {
     const isSure = usual !== null || !isNeeded();

@@ -23,20 +23,14 @@ const nameOf = (panel) => panel.id.replace(/-panel$/, "");
 
 // Add a panel behind the others. Return the element to be filled. chosen: called when its tab is chosen.
 export function addPanel(name, title, chosen = () => {}) {
-  const heading = made("h2", "", title);
-  heading.id = `${name}-title`;
   const body = made("div", "body");
-  const panel = made("section", "panel", made("header", "", heading), body);
-  panel.id = `${name}-panel`;
+  const heading = made("h2", { id: `${name}-title` }, title);
+  const panel = made("section", { className: "panel", id: `${name}-panel` }, made("header", "", heading), body);
   panel.setAttribute("aria-labelledby", heading.id);
   $("panels").append(panel);
-  whenChosen(name, chosen);
+  listeners.set(name, chosen);
   drawPanels();
   return body;
-}
-
-export function whenChosen(name, act) {
-  listeners.set(name, act);
 }
 
 // Choose a panel, as a click on its tab does.
@@ -77,14 +71,13 @@ function drawTabs(panels, on, side) {
     if (focused) $(focused)?.focus();
   }
   panels.forEach((panel, index) => {
-    $("tabs").children[index].setAttribute("aria-pressed", String(panel === (narrow.matches ? on : side)));
+    $("tabs").children[index].ariaPressed = panel === (narrow.matches ? on : side);
   });
 }
 
 function makeTab(panel) {
-  const tab = madeButton(panel.querySelector("h2").textContent, () => showPanel(nameOf(panel)));
-  tab.id = `${nameOf(panel)}-tab`;
+  const about = { id: `${nameOf(panel)}-tab`, className: panel.classList.contains("always") ? "always" : "" };
+  const tab = madeButton(panel.querySelector("h2").textContent, () => showPanel(nameOf(panel)), about);
   tab.setAttribute("aria-controls", panel.id);
-  tab.classList.toggle("always", panel.classList.contains("always"));
   return tab;
 }

@@ -117,7 +117,7 @@ export class PictureView {
       for (const each of [this.groups[index], button]) each?.classList.toggle("can", this.open && Boolean(item.move));
       if (!button) return;
       const label = `${item.label}${item.move ? ", legal move" : ""}${score === undefined ? "" : `, ${scoreText(score)}`}`;
-      if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
+      if (button.ariaLabel !== label) button.ariaLabel = label;
     });
   }
 

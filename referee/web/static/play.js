@@ -305,9 +305,7 @@ async function replayStored(path) {
 function showWayBack(back) {
   document.getElementById("way-back")?.remove();
   if (!back) return;
-  const link = made("a", "", `\u2190 ${back.text}`);
-  Object.assign(link, { id: "way-back", href: back.address });
-  document.querySelector("header nav").after(link);
+  document.querySelector("header nav").after(made("a", { id: "way-back", href: back.address }, `\u2190 ${back.text}`));
 }
 
 // Show a game of a file, and choose its players where they are known.

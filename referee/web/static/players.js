@@ -17,10 +17,7 @@ export function engineLimits(own) {
 // Return what stands for a side: its disc, or the letter of its pieces.
 function sideMark(game, side) {
   if (hasLetters(game)) return made("b", "", game.players[side]);
-  const disc = made("span", `disc side${side}`);
-  disc.setAttribute("role", "img");
-  disc.setAttribute("aria-label", game.players[side]);
-  return disc;
+  return made("span", { className: `disc side${side}`, role: "img", ariaLabel: game.players[side] });
 }
 
 function playerName(game, seats, side) {

@@ -33,7 +33,7 @@ async function load() {
     await showBoard();
     throw error;
   }
-  fillSelect($("level"), [["", "any, from easy to hard"], ...state.overview.levels.map((each) => [String(each), String(each)])], state.level);
+  fillSelect($("level"), [["", "any, from easy to hard"], ...state.overview.levels.map(String)], state.level);
   state.queue = state.overview.queue.filter((key) => !state.later.has(key));
 }
 
@@ -105,7 +105,7 @@ function draw() {
   for (const button of document.querySelectorAll("[data-kind]")) {
     const count = { mistakes: overview.due, openings: overview.openings }[button.dataset.kind];
     button.textContent = `${TITLES[button.dataset.kind].replace("Your m", "M").replace("Your o", "O")}${count ? ` ${count}` : ""}`;
-    button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+    button.ariaPressed = button.dataset.kind === kind;
   }
   $("levels").hidden = kind !== "endgames";
   drawNote();
@@ -119,7 +119,7 @@ function draw() {
   for (const id of ["status", "about", "again"]) $(id).hidden = !$(id).textContent;
   $("hint-text").textContent = now.given ? "Next hint" : "Hint";
   $("hint").disabled = now.given === HINT_COUNT;
-  $("line").setAttribute("aria-pressed", String(isLine));
+  $("line").ariaPressed = isLine;
   $("game").href = `/play#${new URLSearchParams({ replay: `/api/kept/${encodeURIComponent(problem.place)}` })}`;
   drawPosition();
   drawLines();
@@ -161,8 +161,8 @@ function drawNote() {
     note.replaceChildren(made("p", "", made("b", "", said), answer.text.slice(said.length)));
     return;
   }
-  const steps = made("div", "hints", ...Array.from({ length: HINT_COUNT }, (_, index) => made("i", index < given ? "given" : "")));
-  steps.setAttribute("aria-hidden", "true");
+  const lamps = Array.from({ length: HINT_COUNT }, (_, index) => made("i", index < given ? "given" : ""));
+  const steps = made("div", { className: "hints", ariaHidden: true }, ...lamps);
   const texts = problem.hints
     .slice(0, given)
     .map(({ text }, index) => made("p", index + 1 < given ? "quiet" : "", made("b", "", `Hint ${index + 1} of ${HINT_COUNT}.`), ` ${text}`));

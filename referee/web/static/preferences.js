@@ -1,6 +1,6 @@
 // What a person prefers, as this browser keeps it: the board turned round or not, its notation, and sounds.
 
-import { made, notation } from "./drawing.js";
+import { madeButton, notation } from "./drawing.js";
 import { THEMES, look, setLook } from "./look.js";
 import { $, fillSelect } from "./page.js";
 
@@ -35,10 +35,7 @@ export class Preferences {
     $("size").value = 100 * look().size;
     $("theme").addEventListener("change", () => setLook({ theme: $("theme").value }));
     $("size").addEventListener("input", () => setLook({ size: $("size").value / 100 }));
-    const gear = made("button", "push", "\u2699");
-    gear.type = "button";
-    gear.setAttribute("aria-label", "Board, sound and keys");
-    gear.addEventListener("click", () => $("display").showModal());
+    const gear = madeButton("\u2699", () => $("display").showModal(), { className: "push", ariaLabel: "Board, sound and keys" });
     document.querySelector("body > header").append(gear);
     $("showkeys").addEventListener("click", () => $("keys").showModal());
   }

@@ -102,13 +102,13 @@ function plan(view) {
 
 // Draw the trees anew.
 function paint(view = state.view) {
-  for (const panel of state.panels) Object.assign(panel.view, { rows: null, hasLeaves: $("leaves").getAttribute("aria-pressed") === "true" });
+  for (const panel of state.panels) Object.assign(panel.view, { rows: null, hasLeaves: $("leaves").ariaPressed === "true" });
   plan(view);
   for (const panel of state.panels) panel.view.paint();
   for (const panel of state.panels) draw(panel);
   fit();
   if (state.chosen !== null) choose(state.chosen);
-  for (const [id, name] of Object.entries(VIEWS)) $(id).setAttribute("aria-pressed", view === name);
+  for (const [id, name] of Object.entries(VIEWS)) $(id).ariaPressed = view === name;
   $("folded").hidden = view !== "folded";
 }
 
@@ -196,8 +196,8 @@ function tell() {
   if (!state.timer) $("status").textContent = sentences.join(" ");
   const isBegin = levels ? levels.opened.length === 1 : state.panels.every((panel) => panel.walk.now.at === 0);
   const isEnd = levels ? levels.next === null : isDone();
-  for (const id of ["reset", "back"]) $(id).setAttribute("aria-disabled", isBegin);
-  for (const id of ["step", "last"]) $(id).setAttribute("aria-disabled", isEnd);
+  for (const id of ["reset", "back"]) $(id).ariaDisabled = isBegin;
+  for (const id of ["step", "last"]) $(id).ariaDisabled = isEnd;
 }
 
 function isDone() {
@@ -249,7 +249,7 @@ function run() {
   if (state.timer) halt();
   else if (!state.levels && !isDone()) {
     $("run").textContent = "Pause";
-    $("run").setAttribute("aria-pressed", "true");
+    $("run").ariaPressed = true;
     tick();
   }
 }
@@ -269,7 +269,7 @@ function halt() {
   clearTimeout(state.timer);
   state.timer = null;
   $("run").textContent = "Run";
-  $("run").setAttribute("aria-pressed", "false");
+  $("run").ariaPressed = false;
   if (state.panels.length) tell();
 }
 
@@ -370,13 +370,13 @@ for (const [id, zoom] of Object.entries(ZOOMS))
 for (const [id, view] of Object.entries(VIEWS)) $(id).addEventListener("click", () => paint(state.view === view ? "whole" : view));
 
 $("leaves").addEventListener("click", () => {
-  $("leaves").setAttribute("aria-pressed", $("leaves").getAttribute("aria-pressed") !== "true");
+  $("leaves").ariaPressed = $("leaves").ariaPressed !== "true";
   paint();
 });
 
 $("full").addEventListener("click", () => attempt(() => (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen())));
 document.addEventListener("fullscreenchange", () => {
-  $("full").setAttribute("aria-pressed", document.fullscreenElement !== null);
+  $("full").ariaPressed = document.fullscreenElement !== null;
   fit();
 });
 

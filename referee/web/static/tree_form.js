@@ -2,7 +2,7 @@
 
 import { BoardView } from "./board.js";
 import { Editor } from "./editor.js";
-import { $, attempt } from "./page.js";
+import { $, attempt, fillSelect } from "./page.js";
 
 const NAMES = {
   minimax: "Minimax",
@@ -21,11 +21,10 @@ export class Form {
     this.look = look;
     this.shown = null; // the request whose tree is shown
     const games = choices.games.map(({ name, kind }) => [name, kind === "perfect" ? name : `${name} (${REASONS[kind]}: no tree here)`, kind !== "perfect"]);
-    offer($("gamename"), games);
+    fillSelect($("gamename"), games);
     const algorithms = ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]);
-    offer($("algorithm"), algorithms);
-    const orderings = choices.orderings.map((name) => [name, name]);
-    offer($("ordering"), orderings);
+    fillSelect($("algorithm"), algorithms);
+    fillSelect($("ordering"), choices.orderings);
     this.board = new BoardView($("board"), (move) => attempt(() => this.look({ ...this.shown, moves: `${this.shown.moves} ${move}`.trim() })));
     this.editor = new Editor(this.board, (text) => this.look({ ...this.shown, position: text, moves: "" }));
     $("form").addEventListener("submit", (event) => {
@@ -108,8 +107,4 @@ export class Form {
     for (const name of ["simulations", "seed"]) request[name] = Number(request[name]);
     return { ...request, depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth };
   }
-}
-
-function offer(select, rows) {
-  select.replaceChildren(...rows.map(([value, text, disabled = false]) => Object.assign(new Option(text, value), { disabled })));
 }

@@ -8,7 +8,7 @@ export class Levels {
   // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
-    view.svg.setAttribute("role", "group");
+    view.svg.role = "group";
     const { side, board, value } = root;
     this.nodes = [{ place: 0, parent: null, move: null, side, board, value, level: 0, children: [], over: root.children.length === 0 }];
     this.add(0, root.children);
@@ -109,15 +109,13 @@ export class Levels {
 
   makeButton(node) {
     const { group, value, detail } = this.view.parts[node.place];
-    const classes = [this.opened.includes(node.place) ? "opened" : "", node.value === null ? "unknown" : "", "done"];
-    group.classList.remove("new");
-    group.classList.add(...classes.filter(Boolean));
+    const isOpen = this.opened.includes(node.place);
+    const classes = { new: false, done: true, opened: isOpen, unknown: node.value === null };
+    for (const [name, has] of Object.entries(classes)) group.classList.toggle(name, has);
     if (node.value === null) value.textContent = "?";
     detail.textContent = node.positions === undefined ? "" : node.over ? "over" : `${node.positions.toLocaleString("en")} seen`;
-    group.setAttribute("role", "button");
-    group.setAttribute("tabindex", node.place === this.selected ? 0 : -1);
-    group.setAttribute("aria-label", this.said(node.place));
-    if (!node.over) group.setAttribute("aria-expanded", this.opened.includes(node.place));
+    const tabIndex = node.place === this.selected ? 0 : -1;
+    Object.assign(group, { role: "button", tabIndex, ariaLabel: this.said(node.place), ariaExpanded: node.over ? null : isOpen });
   }
 
   // The position that an arrow key leads to from the selected one.

@@ -8,30 +8,25 @@ import { Simulations } from "./tree_mcts.js";
 
 // Return a panel at the end of the page. saveRun: saves the whole run; it gets the panel and the button.
 export function makePanel(title, saveRun) {
-  const section = made("section", "panel");
-  const heading = made("h2", "", title);
-  heading.id = `panel${$("panels").children.length}`;
-  section.setAttribute("aria-labelledby", heading.id);
   const panel = {
     title,
     counts: made("p", "counts"),
     sentence: made("p", "sentence"),
-    scroll: made("div", "scroll"),
+    scroll: made("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: `Tree, ${title}` }),
     board: made("div", "board small"),
     bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
   };
-  panel.scroll.tabIndex = 0;
-  panel.scroll.setAttribute("role", "group");
-  panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const picture = madeButton("SVG", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
-  const film = madeButton("GIF", () => attempt(() => saveRun(panel, film)));
-  Object.assign(picture, { className: "save", title: "Save the picture" });
-  Object.assign(film, { className: "save", title: "Save the whole run as an animation" });
-  panel.saves = made("div", "saves", picture, film);
-  const top = made("div", "top", made("div", "", heading, panel.counts), made("div", "side", panel.board, panel.saves));
-  section.append(top, panel.bar, panel.sentence, panel.scroll);
+  const savePicture = () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg"));
+  const saveFilm = ({ target }) => attempt(() => saveRun(panel, target));
+  panel.saves = made(
+    "div",
+    "saves",
+    madeButton("SVG", savePicture, { className: "save", title: "Save the picture" }),
+    madeButton("GIF", saveFilm, { className: "save", title: "Save the whole run as an animation" }),
+  );
+  const top = made("div", "top", made("div", "", made("h2", "", title), panel.counts), made("div", "side", panel.board, panel.saves));
+  $("panels").append(made("section", { className: "panel", ariaLabel: title }, top, panel.bar, panel.sentence, panel.scroll));
   panel.boardView = new BoardView(panel.board, null);
-  $("panels").append(section);
   return panel;
 }
 
