@@ -66,14 +66,11 @@ export class Engines {
     $("engine-name").value = engine?.name ?? "";
     $("engine-limit").value = engine?.table.limit ?? "";
     $("more").value = engine?.more ?? "";
-    fillSelect($("protocol"), [["", "found out"], ...this.known.protocols.map((name) => [name, name])], engine?.protocol ?? "");
+    fillSelect($("protocol"), [["", "found out"], ...this.known.protocols], engine?.protocol ?? "");
     const level = this.own().find((option) => option.name === "Level");
     const levels = Array.from({ length: 1 + Number(level.most) - Number(level.least) }, (_, index) => String(index + Number(level.least)));
-    fillSelect(
-      $("level"),
-      levels.map((each) => [each, `level ${each}`]),
-      "5",
-    );
+    const titles = levels.map((each) => [each, `level ${each}`]);
+    fillSelect($("level"), titles, "5");
     this.say("");
     $("engine-check").replaceChildren(...(engine?.check ? [reportOf(engine.check)] : []));
     this.choose(own ? "own" : "command", engine?.table.options ?? {});
@@ -88,7 +85,7 @@ export class Engines {
   // Show the fields of a kind of engine. values: of its options.
   choose(kind, values = {}) {
     this.kind = kind;
-    for (const button of $("engine-kinds").children) button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+    for (const button of $("engine-kinds").children) button.ariaPressed = button.dataset.kind === kind;
     for (const id of ["command-box", "protocol-box", "read-box"]) $(id).hidden = kind !== "command";
     $("level-box").hidden = kind !== "level";
     if (kind === "own") this.options = this.own();
@@ -186,10 +183,10 @@ function optionField(option, value = "") {
   if (option.kind === "combo" || option.kind === "check") {
     field = made("select");
     const choices = option.kind === "check" ? ["true", "false"] : option.choices;
-    fillSelect(field, [["", `its own: ${option.default}`], ...choices.map((each) => [each, each])], value);
+    fillSelect(field, [["", `its own: ${option.default}`], ...choices], value);
     if (field.value !== value) field.append(new Option(value, value, true, true));
   } else {
-    field = Object.assign(made("input"), { value, placeholder: option.default, autocomplete: "off" });
+    field = made("input", { value, placeholder: option.default, autocomplete: "off" });
   }
   field.dataset.option = option.name;
   return made("label", "", `${option.name}${bounds} `, field);

@@ -1,7 +1,7 @@
 // The games that are being played now: a small board for each, redrawn as the moves come.
 
 import { BoardView } from "/static/board.js";
-import { made, scoreText } from "/static/drawing.js";
+import { made, madeButton, scoreText } from "/static/drawing.js";
 import { clockText } from "/static/players.js";
 
 const SIDES = [0, 1];
@@ -42,22 +42,18 @@ export class RunningGames {
 class Card {
   constructor(list) {
     this.box = made("article", "running");
-    this.key = Object.assign(made("button", "plain"), { type: "button" });
-    this.key.setAttribute("aria-pressed", "false");
-    this.key.title = "Larger, and small again";
+    this.key = madeButton("", () => this.toggle(), { className: "plain", ariaPressed: false, title: "Larger, and small again" });
     this.rows = SIDES.map(() => made("div", "player"));
-    this.board = made("div", "board");
-    this.board.setAttribute("role", "img");
+    this.board = made("div", { className: "board", role: "img" });
     this.view = new BoardView(this.board, null);
-    for (const each of [this.key, this.board]) each.addEventListener("click", () => this.toggle());
+    this.board.addEventListener("click", () => this.toggle());
     this.box.append(this.key, this.rows[0], this.board, this.rows[1]);
     list.append(this.box);
     this.number = null;
   }
 
   toggle() {
-    const isLarge = this.box.classList.toggle("large");
-    this.key.setAttribute("aria-pressed", String(isLarge));
+    this.key.ariaPressed = this.box.classList.toggle("large");
   }
 
   show(rules, game) {
@@ -68,16 +64,14 @@ class Card {
     this.view.show({ ...game, legal: [] });
     const moves = game.plies === 1 ? "1 move" : `${game.plies} moves`;
     this.key.textContent = `Game ${game.number}: ${moves}`;
-    this.board.setAttribute("aria-label", `Board after ${moves}${game.move ? `, the last ${game.move}` : ""}`);
+    this.board.ariaLabel = `Board after ${moves}${game.move ? `, the last ${game.move}` : ""}`;
     for (const side of SIDES) this.drawPlayer(rules, side);
   }
 
   drawPlayer(rules, side) {
     const { players, counts, scores, toMove } = this.game;
-    const name = made("span", "name", players[side]);
-    name.title = `${rules.players[side]}: ${players[side]}`;
-    const score = made("span", "limit", scoreText(scores[side]));
-    score.title = "What the engine said of its last move";
+    const name = made("span", { className: "name", title: `${rules.players[side]}: ${players[side]}` }, players[side]);
+    const score = made("span", { className: "limit", title: "What the engine said of its last move" }, scoreText(scores[side]));
     const count = made("span", "count", counts ? String(counts[side]) : "");
     this.rows[side].replaceChildren(made("span", `disc side${side}`), name, score, count, made("span", "clock"));
     this.rows[side].classList.toggle("turn", toMove === side);

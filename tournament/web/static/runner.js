@@ -30,16 +30,12 @@ export class Runner {
       this.look();
     });
     $("all-levels").addEventListener("click", () => attempt(async () => this.form.began(await ask("/api/runs", { text: this.known.levels }), true)));
-    this.actions = made("div", "row");
-    this.actions.id = "run-actions";
-    this.facts = made("dl", "facts");
-    this.facts.id = "facts";
-    this.ofEngine = made("select");
-    this.ofEngine.setAttribute("aria-label", "of which engine");
+    this.actions = made("div", { className: "row", id: "run-actions" });
+    this.facts = made("dl", { className: "facts", id: "facts" });
+    this.ofEngine = made("select", { ariaLabel: "of which engine" });
     this.ofEngine.addEventListener("change", () => this.listLost());
     this.lost = made("ul", "runs");
-    this.lostBox = made("section", "", made("h2", "", "Lost games first, of ", this.ofEngine), this.lost);
-    this.lostBox.id = "lost";
+    this.lostBox = made("section", { id: "lost" }, made("h2", "", "Lost games first, of ", this.ofEngine), this.lost);
   }
 
   // Show the owner's part, or nothing. id: of the tournament that is shown, or a view. Return whether it is a view.
@@ -59,7 +55,7 @@ export class Runner {
     document.querySelector("main").classList.toggle("view", isView);
     for (const name of VIEWS) $(name).hidden = true;
     const current = { "to-runs": !isView, "to-engines": id === "engines" };
-    for (const [link, isCurrent] of Object.entries(current)) $(link).setAttribute("aria-current", isCurrent ? "page" : "false");
+    for (const [link, isCurrent] of Object.entries(current)) $(link).ariaCurrent = isCurrent ? "page" : "false";
     await this.look();
     if (!isView) return false;
     await this.engines.load();
@@ -88,7 +84,7 @@ export class Runner {
       ["ended", ended],
     ]) {
       $(`${name}-card`).hidden = !rows.length;
-      redraw(`${name}-list`, fragment(rows.map((run) => this.row(run, queued))));
+      redraw(`${name}-list`, ...rows.map((run) => this.row(run, queued)));
     }
     $("saved-card").hidden = !files.length;
     $("saved-list").replaceChildren(...files.map((file) => this.savedRow(file)));
@@ -97,8 +93,7 @@ export class Runner {
 
   row(run, queued) {
     const { id, state, tournament, error, store, reason } = run;
-    const name = made("a", "", tournament ?? store);
-    name.href = `#${id}`;
+    const name = made("a", { href: `#${id}` }, tournament ?? store);
     const first = state === "waits" && queued.filter((each) => each.state === "waits")[0] !== run;
     const button = first ? madeButton("▲ First", () => this.wish(run, { wanted: "running", first: true })) : this.mainButton(run);
     button.dataset.key = store;
@@ -137,22 +132,17 @@ export class Runner {
     if (!run || run.error) return;
     if (QUEUED.includes(run.state)) this.actions.append(this.mainButton(run));
     if (run.rounds && (run.state === "over" || run.state === "stopped")) this.actions.append(this.moreRounds(run));
-    const select = made("select");
-    select.setAttribute("aria-label", "Export");
-    select.append(new Option("Export", ""), ...EXPORTS.map(([kind, text]) => new Option(text, kind)));
+    const select = made("select", { ariaLabel: "Export" });
+    fillSelect(select, [["", "Export"], ...EXPORTS]);
     select.addEventListener("change", () => {
-      const link = made("a");
-      link.href = `/api/runs/${encodeURIComponent(run.store)}/export?as=${select.value}`;
-      link.download = "";
-      link.click();
+      made("a", { href: `/api/runs/${encodeURIComponent(run.store)}/export?as=${select.value}`, download: "" }).click();
       select.value = "";
     });
     this.actions.append(select);
   }
 
   moreRounds(run) {
-    const field = Object.assign(made("input"), { type: "number", min: run.rounds + 1, value: 2 * run.rounds });
-    field.setAttribute("aria-label", "Rounds in all");
+    const field = made("input", { type: "number", min: run.rounds + 1, value: 2 * run.rounds, ariaLabel: "Rounds in all" });
     const go = () => this.wish(run, { wanted: "running", rounds: Number(field.value) });
     return made("span", "row", field, madeButton("rounds: play on", go));
   }
@@ -161,19 +151,12 @@ export class Runner {
   draw(found) {
     if (!this.isThere) return;
     const engines = this.known.runs.find((run) => run.id === this.id)?.engines ?? found.standings.map((row) => row.name);
-    if (this.ofEngine.textContent !== engines.join(""))
-      fillSelect(
-        this.ofEngine,
-        engines.map((name) => [name, name]),
-        engines[0],
-      );
+    if (this.ofEngine.textContent !== engines.join("")) fillSelect(this.ofEngine, engines, engines[0]);
     const listed = `${this.id} ${found.games}`;
     if (listed !== this.listed) this.listLost();
     this.listed = listed;
-    this.drawFacts(
-      found,
-      found.standings.find((row) => row.name === engines[0]),
-    );
+    const first = found.standings.find((row) => row.name === engines[0]);
+    this.drawFacts(found, first);
   }
 
   // List games of an engine, those that it lost before all others.
@@ -189,9 +172,7 @@ export class Runner {
   gameRow(game) {
     const isBlack = game.black === this.ofEngine.value;
     const margin = isBlack ? game.margin : -game.margin;
-    const link = made("a", "button", "Open");
-    link.href = this.addressOf(game);
-    link.setAttribute("aria-label", `Open game ${game.number}`);
+    const link = made("a", { className: "button", href: this.addressOf(game), ariaLabel: `Open game ${game.number}` }, "Open");
     const against = `${game.number}, ${isBlack ? "Black" : "White"} against ${isBlack ? game.white : game.black} `;
     const text = made("span", "", against, game.reason === "finished" ? "" : made("span", "tag warn", game.reason));
     return made("li", "", made("strong", "", signed(margin)), text, link);
@@ -214,13 +195,6 @@ export class Runner {
 }
 
 const namesOf = (engines) => engines.map((engine) => engine.name);
-
-// Return elements as one.
-function fragment(elements) {
-  const found = document.createDocumentFragment();
-  found.append(...elements);
-  return found;
-}
 
 function tagKind(run) {
   return run.state === "over" && run.accepted === "H0" ? "warn" : KINDS[run.state];

@@ -32,12 +32,7 @@ export class StartForm {
   fill({ kinds, cores }, engines) {
     if (!$("kinds").childElementCount) {
       this.kinds = kinds;
-      const buttons = Object.entries(kinds).map(([name, { title }]) =>
-        Object.assign(
-          madeButton(title, () => this.choose(name)),
-          { name },
-        ),
-      );
+      const buttons = Object.entries(kinds).map(([name, { title }]) => madeButton(title, () => this.choose(name), { name }));
       $("kinds").append(...buttons);
       Object.assign($("concurrency"), { value: cores, max: cores });
       $("concurrency").parentElement.firstChild.textContent = `Games at once, of ${cores} cores `;
@@ -50,11 +45,7 @@ export class StartForm {
       ["second", 1],
     ]) {
       const before = $(id).value;
-      fillSelect(
-        $(id),
-        engines.map((name) => [name, name]),
-        engines.includes(before) ? before : engines[index],
-      );
+      fillSelect($(id), engines, engines.includes(before) ? before : engines[index]);
     }
     $("player-list").replaceChildren(...engines.map((name) => playerBox(name, isFirst || chosen.has(name))));
     $("no-engines").hidden = engines.length > 1;
@@ -68,7 +59,7 @@ export class StartForm {
 
   choose(kind) {
     this.kind = kind;
-    for (const button of $("kinds").children) button.setAttribute("aria-pressed", String(button.name === kind));
+    for (const button of $("kinds").children) button.ariaPressed = button.name === kind;
     $("kind-help").textContent = HELP[kind];
     $("two").hidden = kind !== COMPARE;
     $("players").hidden = kind === COMPARE;
@@ -132,7 +123,7 @@ export class StartForm {
 }
 
 function playerBox(name, checked) {
-  const box = Object.assign(made("input"), { type: "checkbox", value: name, checked });
+  const box = made("input", { type: "checkbox", value: name, checked });
   return made("label", "inline", box, ` ${name}`);
 }
 
@@ -142,14 +133,9 @@ function settingField({ name, default: usual, required, help, choices }) {
   let field;
   if (kind === "boolean" || choices.length) {
     field = made("select");
-    const values = kind === "boolean" ? ["true", "false"] : choices;
-    fillSelect(
-      field,
-      values.map((value) => [value, value]),
-      String(usual),
-    );
+    fillSelect(field, kind === "boolean" ? ["true", "false"] : choices, String(usual));
   } else {
-    field = Object.assign(made("input"), { value: usual, type: kind === "number" ? "number" : "text", step: "any" });
+    field = made("input", { value: usual, type: kind === "number" ? "number" : "text", step: "any" });
   }
   Object.assign(field.dataset, { setting: name, kind, usual: required ? "" : usual });
   field.title = help;

@@ -8,9 +8,8 @@ const count = new Intl.NumberFormat("en");
 const SHADES = 5; // the colours of cells, from all lost to all won
 
 // Return a button that keeps the focus when its table is drawn anew, by its key.
-export function keyed(key, text, act) {
-  const button = madeButton(text, act);
-  button.className = "plain";
+function keyed(key, text, act, about = { className: "plain" }) {
+  const button = madeButton(text, act, about);
   button.dataset.key = key;
   return button;
 }
@@ -20,10 +19,7 @@ export function table(caption, heads, rows) {
   const element = made("table", "", made("caption", "heard", caption));
   const head = element.createTHead().insertRow();
   for (const [title, className = "", help = ""] of heads) {
-    const cell = made("th", className, title);
-    cell.scope = "col";
-    if (help) cell.title = help;
-    head.append(cell);
+    head.append(made("th", { className, scope: "col", title: help }, title));
   }
   const body = element.createTBody();
   for (const row of rows) {
@@ -106,11 +102,7 @@ function scoreCell(name, other, { games, points, wins, draws, losses }, choose) 
   const shade = Math.min(SHADES - 1, Math.floor((SHADES * points) / games));
   const text = half(points);
   const label = `${name} against ${other}: ${text} of ${games}; won ${wins}, drawn ${draws}, lost ${losses}`;
-  const cell = keyed(`pair ${name}\n${other}`, text, () => choose(name, other));
-  cell.className = `cell shade${shade}`;
-  cell.title = label;
-  cell.setAttribute("aria-label", label);
-  return cell;
+  return keyed(`pair ${name}\n${other}`, text, () => choose(name, other), { className: `cell shade${shade}`, title: label, ariaLabel: label });
 }
 
 // Return points as people write them: 3½.
@@ -152,7 +144,7 @@ export function gamesTable(games, numberOf) {
   const link = (game) => {
     const found = numberOf(game);
     found.dataset.key = `game ${game.number}`;
-    found.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
+    found.ariaLabel = `Game ${game.number}, ${game.black} against ${game.white}: replay`;
     return found;
   };
   const columns = [
@@ -176,8 +168,7 @@ export function bracket(stages, choose) {
         [match.first, match.points[0]],
         [match.second, match.points[1]],
       ].map(([name, points]) => made("span", match.winner === name ? "side winner" : "side", made("span", "name", name), made("span", "points", half(points))));
-      const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second));
-      card.className = "match";
+      const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second), { className: "match" });
       card.append(...lines);
       return card;
     });

@@ -129,9 +129,9 @@ export class TournamentView {
   }
 }
 
-// Put a new picture in place of the old; what had the focus there has it again.
-export function redraw(id, picture) {
+// Put new pictures in place of the old; what had the focus there has it again.
+export function redraw(id, ...pictures) {
   const key = $(id).contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  $(id).replaceChildren(picture);
+  $(id).replaceChildren(...pictures);
   if (key !== undefined) [...$(id).querySelectorAll("[data-key]")].find((each) => each.dataset.key === key)?.focus({ preventScroll: true });
 }

@@ -17,7 +17,7 @@ const state = { name: null, socket: null, told: null };
 const running = new RunningGames($("now"), $("boards"), $("others"));
 const view = new TournamentView((filter) => ask(`/api/tournaments/${state.name}/games?${new URLSearchParams(filter)}`), linkTo);
 
-const runner = new Runner((game) => `/play#replay=/api/tournaments/${state.name}/games/${game.number}`);
+const runner = new Runner(addressOf);
 let isFirst = true; // whether the page has just been opened
 
 // ---- which tournament
@@ -50,8 +50,7 @@ function listTournaments(tournaments) {
   say(tournaments.length ? "Choose a tournament." : "No tournament is shown: name a store or a folder of stores by --store when you start the server.");
   const rows = tournaments.map((each) => {
     if (each.error) return [each.file, "", "", "", "", made("span", "wrong", each.error)];
-    const link = made("a", "", each.tournament ?? each.file);
-    link.href = `#${each.id}`;
+    const link = made("a", { href: `#${each.id}` }, each.tournament ?? each.file);
     link.dataset.key = each.id;
     return [link, each.game, each.format, String(each.engines), String(each.games), each.file];
   });
@@ -108,10 +107,12 @@ function say(text) {
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 
+function addressOf(game) {
+  return `/play#replay=/api/tournaments/${state.name}/games/${game.number}`;
+}
+
 function linkTo(game) {
-  const link = made("a", "", String(game.number));
-  link.href = `/play#replay=/api/tournaments/${state.name}/games/${game.number}`;
-  return link;
+  return made("a", { href: addressOf(game) }, String(game.number));
 }
 
 function drawProgress() {
