@@ -12,24 +12,14 @@ async function refresh() {
   $("facts").textContent = found.rows.length ? `${found.rows.length} ${found.rows.length === 1 ? "player" : "players"}` : "";
 }
 
-function goOn({ role }) {
-  location.assign(role === "teacher" ? "/teacher" : "/me");
+function pageOf({ role }) {
+  return role === "teacher" ? "/teacher" : "/me";
 }
 
 await attempt(async () => {
   const me = await whoAsks();
-  if (me)
-    $("door").append(
-      made(
-        "p",
-        "",
-        "You are ",
-        made("b", "", me.name),
-        ". ",
-        Object.assign(made("a", "", "To your page"), { href: me.role === "teacher" ? "/teacher" : "/me" }),
-      ),
-    );
-  else showLogin($("door"), goOn);
+  if (me) $("door").append(made("p", "", "You are ", made("b", "", me.name), ". ", made("a", { href: pageOf(me) }, "To your page")));
+  else showLogin($("door"), (found) => location.assign(pageOf(found)));
 });
 await attempt(refresh);
 setInterval(() => refresh().then(() => report(null), report), PAUSE_MS);

@@ -22,7 +22,7 @@ export function timeText(seconds) {
 }
 
 // Return how long it is until a time, such as "2 days 3 h".
-export function leftText(seconds) {
+function leftText(seconds) {
   const minutes = Math.max(0, Math.round((seconds - Date.now() / 1000) / 60));
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
@@ -57,28 +57,40 @@ export function note(kind, strong, ...rest) {
   return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-export function list(rows) {
-  const found = made("ul", "games");
-  for (const cells of rows) found.append(made("li", "", ...cells));
+// Return rows of cells as a list; none: what is said where there are no rows.
+export function list(rows, none = "") {
+  return rows.length ? made("ul", "games", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
+}
+
+// Return two lines of text, the second one small. first: the parts of the first one.
+export function lines(first, second) {
+  return made("span", "", ...first, made("br"), made("small", "", second));
+}
+
+// Return a form of one column whose button does what a person asks for. field: at which an error stands.
+export function form(boxes, button, act, field = null) {
+  const found = made("form", "", ...boxes, made("div", "row", button));
+  found.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(act, field);
+  });
   return found;
+}
+
+export function submit(text, disabled = false) {
+  return made("button", { className: "main", type: "submit", disabled }, text);
 }
 
 // Return a field of a form. more: attributes of the input.
 export function field(label, more = {}) {
-  const input = Object.assign(document.createElement("input"), { autocomplete: "off", spellcheck: false, ...more });
+  const input = made("input", { autocomplete: "off", spellcheck: false, ...more });
   return { input, box: made("label", "", label, input) };
 }
 
 // Put a form into an element that asks for the key; then: called with who has logged in.
 export function showLogin(place, then) {
   const { input, box } = field("The key that your teacher gave you", { name: "key", placeholder: "xxxx-xxxx-xxxx-xxxx-xxxx-xxxx" });
-  const button = Object.assign(made("button", "main", "Log in"), { type: "submit" });
-  const form = made("form", "", box, made("div", "row", button));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    attempt(async () => then(await ask("/api/login", { key: input.value })), input);
-  });
-  place.append(form);
+  place.append(form([box], submit("Log in"), async () => then(await ask("/api/login", { key: input.value })), input));
   return input;
 }
 
@@ -97,19 +109,14 @@ export async function whoAsks() {
 // Let buttons choose a part of the page, which the address names. parts: [name, title, show] each; show: takes what
 // stands behind a stroke in the address.
 export function chooseBy(parts) {
-  const seg = $("tabs");
-  seg.hidden = false;
+  $("tabs").hidden = false;
   const buttons = parts.map(([name, title]) => madeButton(title, () => go(name)));
-  seg.replaceChildren(...buttons);
+  $("tabs").replaceChildren(...buttons);
   const show = () => {
     const [name, rest = ""] = location.hash.slice(1).split("/");
-    const index = Math.max(
-      0,
-      parts.findIndex((part) => part[0] === name),
-    );
-    for (const [place, button] of buttons.entries()) button.toggleAttribute("aria-current", place === index);
-    for (const button of buttons) if (button.hasAttribute("aria-current")) button.setAttribute("aria-current", "page");
-    attempt(() => parts[index][2](rest));
+    const chosen = parts.find((part) => part[0] === name) ?? parts[0];
+    for (const [place, button] of buttons.entries()) button.ariaCurrent = parts[place] === chosen ? "page" : null;
+    attempt(() => chosen[2](rest));
   };
   window.addEventListener("hashchange", show);
   return show;

@@ -16,8 +16,7 @@ function go(change) {
   state.at = Math.max(0, Math.min(last, state.at + change));
   const step = state.game.steps[state.at];
   view.show({ ...step, legal: [] }, { open: false, lines: [], better: step.found?.mark ? step.found.line : [] });
-  for (const [index, button] of state.buttons.entries()) button.toggleAttribute("aria-pressed", index + 1 === state.at);
-  for (const button of state.buttons) if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", "true");
+  for (const [index, button] of state.buttons.entries()) button.ariaPressed = index + 1 === state.at || null;
   for (const side of [0, 1]) {
     const { name } = state.game.seats[side];
     $(`player${side}`).replaceChildren(made("span", `disc side${side}`), made("b", "", name), made("span", "", String(step.counts?.[side] ?? "")));

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
-import { ask, attempt, report, serverAddress } from "/static/page.js";
+import { ask, attempt, fillSelect, report, serverAddress } from "/static/page.js";
 import { card, heading } from "./common.js";
 
 const COLORS = ["black", "white"];
@@ -10,19 +10,18 @@ const COLORS = ["black", "white"];
 // Return the elements of the page. rows: of the ladder, with entries; own: the name that is chosen at first.
 export function playAgainst(rows, own) {
   if (!rows.length) return [card("Play", made("p", "quiet", "Nobody's version has passed yet."))];
-  const opponent = Object.assign(document.createElement("select"), { ariaLabel: "Opponent" });
-  opponent.append(...rows.map((row) => new Option(`${row.name}, v${row.version}`, row.entry, false, row.name === own)));
-  const color = Object.assign(document.createElement("select"), { ariaLabel: "Your colour" });
-  color.append(new Option("Black", "black"), new Option("White", "white"));
-  const place = Object.assign(made("div", "board"), { id: "board" });
-  const status = made("p", "", "Choose the opponent and begin.");
-  status.setAttribute("role", "status");
+  const opponents = rows.map((row) => [row.entry, `${row.name}, v${row.version}`]);
+  const opponent = fillSelect(made("select", { ariaLabel: "Opponent" }), opponents, rows.find((row) => row.name === own)?.entry);
+  const color = fillSelect(made("select", { ariaLabel: "Your colour" }), [
+    ["black", "Black"],
+    ["white", "White"],
+  ]);
+  const place = made("div", { className: "board", id: "board" });
+  const status = made("p", { role: "status" }, "Choose the opponent and begin.");
   const game = new Game(place, status);
-  const begin = madeButton("Begin", () => attempt(() => game.begin(Number(opponent.value), color.value)));
-  begin.className = "main";
-  const pass = madeButton("Pass", () => game.choose("pass"));
+  const begin = madeButton("Begin", () => attempt(() => game.begin(Number(opponent.value), color.value)), { className: "main" });
+  const pass = madeButton("Pass", () => game.choose("pass"), { hidden: true });
   game.pass = pass;
-  pass.hidden = true;
   const side = card(heading("Against"), opponent, made("label", "", "Your colour", color), made("div", "row", begin, pass), status);
   return [made("div", "cols report", card("The board", place), side)];
 }

@@ -3,7 +3,7 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/tournaments/static/charts.js";
-import { card, chooseBy, deadlineText, field, go, heading, ladder, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { card, chooseBy, deadlineText, field, form, go, heading, ladder, lines, list, note, showLogin, stateTag, submit, timeText, whoAsks } from "./common.js";
 import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
@@ -44,18 +44,11 @@ function put(...parts) {
 
 function showHandIn() {
   const { me } = state;
-  const input = Object.assign(document.createElement("input"), { type: "file", accept: ".py,.c,.java,.zip", ariaLabel: "File" });
+  const input = made("input", { type: "file", accept: ".py,.c,.java,.zip", ariaLabel: "File" });
   input.addEventListener("change", () => input.files.length && attempt(() => send(input.files[0])));
-  const choose = madeButton("Choose a file", () => input.click());
-  choose.className = "main";
-  const drop = made(
-    "div",
-    "drop",
-    made("b", "", "Drop player.py or a zip here"),
-    made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`),
-    choose,
-    input,
-  );
+  const choose = madeButton("Choose a file", () => input.click(), { className: "main" });
+  const facts = made("p", "quiet", `${languagesText(me)} At most ${me.kilobytes / 1000} MB.`);
+  const drop = made("div", "drop", made("b", "", "Drop player.py or a zip here"), facts, choose, input);
   for (const name of ["dragenter", "dragover"])
     drop.addEventListener(name, (event) => {
       event.preventDefault();
@@ -68,7 +61,7 @@ function showHandIn() {
   });
   const command = `curl -H 'Authorization: Bearer KEY' -F file=@player.py ${location.origin}/api/entries`;
   const details = made("details", "", made("summary", "", "In a shell"), made("pre", "shell", command));
-  const template = Object.assign(made("a", "", "a program to begin with"), { href: "/player.py", download: "player.py" });
+  const template = made("a", { href: "/player.py", download: "player.py" }, "a program to begin with");
   const parts = [
     card("Hand in a version", drop, details, made("p", "quiet", "Here is ", template, ".")),
     card(heading("Your versions", made("span", "quiet", "the latest that passed counts")), versions(me.entries)),
@@ -89,20 +82,11 @@ function languagesText({ languages }) {
 }
 
 function versions(entries) {
-  if (!entries.length) return made("p", "quiet", "None yet.");
-  return list(
-    entries.map((each) => {
-      const words = made(
-        "span",
-        "",
-        stateTag(each),
-        each.counts ? " counts" : "",
-        made("br"),
-        made("small", "", `${timeText(each.received_at)} ${each.reason}`),
-      );
-      return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`report/${each.entry}`))];
-    }),
-  );
+  const rows = entries.map((each) => {
+    const words = lines([stateTag(each), each.counts ? " counts" : ""], `${timeText(each.received_at)} ${each.reason}`);
+    return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`report/${each.entry}`))];
+  });
+  return list(rows, "None yet.");
 }
 
 async function send(file) {
@@ -122,11 +106,11 @@ async function showReport(number) {
   if (!chosen) return put(note("", "You have handed nothing in yet."));
   const entry = await ask(`/api/entries/${chosen}`);
   if (!location.hash.startsWith("#report")) return undefined;
-  const again = madeButton(`Hand in v${Math.max(...state.me.entries.map((each) => each.version)) + 1}`, () => go("handin"));
-  again.className = "main";
+  const following = Math.max(...state.me.entries.map((each) => each.version)) + 1;
+  const again = madeButton(`Hand in v${following}`, () => go("handin"), { className: "main" });
   const counting = state.me.entries.find((each) => each.counts);
   const words = counting && counting.entry !== entry.entry ? `v${counting.version} still counts on the ladder.` : "";
-  const files = Object.assign(made("a", "", "Your files"), { href: `/api/entries/${entry.entry}/source` });
+  const files = made("a", { href: `/api/entries/${entry.entry}/source` }, "Your files");
   put(...reportOn(entry).flatMap((part, index) => (index ? [part] : [part, made("div", "row", again, files, made("span", "quiet", words))])));
   if (WAITING.includes(entry.state)) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
   else state.me = await ask("/api/me");
@@ -140,7 +124,7 @@ async function showGames(from = "") {
   if (!location.hash.startsWith("#games")) return;
   const rows = found.games.map((each) => {
     const margin = each.is_black ? each.margin : -each.margin;
-    const link = Object.assign(made("a", "button", "Open"), { href: `/game#${each.number}` });
+    const link = made("a", { className: "button", href: `/game#${each.number}` }, "Open");
     const against = `${each.number}, ${each.is_black ? "Black" : "White"} against ${each.is_black ? each.white : each.black} `;
     const reason = each.reason === "finished" ? "" : made("span", `tag ${margin < 0 ? "bad" : "good"}`, each.reason);
     return [made("b", "n", signed(margin)), made("span", "", against, reason), link];
@@ -150,7 +134,7 @@ async function showGames(from = "") {
   if (first) turns.append(madeButton("Before", () => go(`games/${Math.max(0, first - GAMES)}`)));
   if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}`)));
   const head = heading("My games", made("span", "quiet", `${found.count} of the version that counts, the lost ones first`));
-  put(card(head, rows.length ? list(rows) : made("p", "quiet", "None yet: a version that has passed plays on the ladder."), turns));
+  put(card(head, list(rows, "None yet: a version that has passed plays on the ladder."), turns));
 }
 
 // ---- the ladder, the name, the key
@@ -162,37 +146,23 @@ async function showLadder() {
 
 async function showPlay() {
   const { rows } = await ask("/api/standings");
-  put(
-    ...playAgainst(
-      rows.filter((row) => row.entry),
-      state.me.shown,
-    ),
-  );
+  const versions = rows.filter((row) => row.entry);
+  put(...playAgainst(versions, state.me.shown));
 }
 
 function showYou() {
   const { input, box } = field("Shown on the public board as", { value: state.me.shown, maxLength: 40 });
-  const form = made(
-    "form",
-    "",
-    box,
-    made(
-      "div",
-      "row",
-      Object.assign(made("button", "main", "Show"), { type: "submit" }),
-      madeButton(`Use ${state.me.name}`, () => {
-        input.value = state.me.name;
-        form.requestSubmit();
-      }),
-    ),
-  );
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    attempt(async () => {
-      state.me = await ask("/api/me", { shown: input.value }, "PUT");
-      showYou();
-    }, input);
+  const show = submit("Show");
+  const rename = async () => {
+    state.me = await ask("/api/me", { shown: input.value }, "PUT");
+    showYou();
+  };
+  const nameForm = form([box], show, rename, input);
+  const useOwn = madeButton(`Use ${state.me.name}`, () => {
+    input.value = state.me.name;
+    nameForm.requestSubmit();
   });
+  show.after(useOwn);
   const place = made("div", "stack", made("p", "", "A new key ends the old one, also in other browsers and in your scripts."));
   const change = madeButton("New key", () => {});
   confirmFirst(change, "End the old key?", () =>
@@ -205,7 +175,7 @@ function showYou() {
     }),
   );
   place.append(made("div", "row", change));
-  put(made("div", "cols", card("Your name", form), card("Your key", place, made("div", "row", leave))));
+  put(made("div", "cols", card("Your name", nameForm), card("Your key", place, made("div", "row", leave))));
 }
 
 report(null);

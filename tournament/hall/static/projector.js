@@ -15,9 +15,7 @@ class Card {
   constructor(board, game) {
     Object.assign(this, { board, ply: -1 });
     this.rows = SIDES.map((side) => made("div", "player-line", made("span", `disc side${side}`), made("b", "", board.players[side]), made("span", "n")));
-    this.place = made("div", "board");
-    this.place.setAttribute("role", "img");
-    this.place.setAttribute("aria-label", `${board.players[0]} against ${board.players[1]}`);
+    this.place = made("div", { className: "board", role: "img", ariaLabel: `${board.players[0]} against ${board.players[1]}` });
     this.box = made("article", "live", this.rows[1], this.place, this.rows[0]);
     this.view = new BoardView(this.place, null);
     this.view.begin({ ...game, columnNames: [], rowNames: [] });
@@ -71,15 +69,8 @@ async function refresh() {
 
 function winner({ winner, rows }) {
   const others = rows.slice(1, 3).map((row) => `${row.name} with ${row.points}`);
-  const box = made(
-    "div",
-    "winner",
-    made("p", "quiet", "The winner is"),
-    made("p", "name", winner),
-    made("p", "", `${rows[0].points} points${others.length ? `; next come ${others.join(" and ")}` : ""}`),
-  );
-  box.setAttribute("role", "status");
-  return box;
+  const points = `${rows[0].points} points${others.length ? `; next come ${others.join(" and ")}` : ""}`;
+  return made("div", { className: "winner", role: "status" }, made("p", "quiet", "The winner is"), made("p", "name", winner), made("p", "", points));
 }
 
 // Show the ladder until a final begins.

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
-import { card, heading, list, note } from "./common.js";
+import { card, heading, lines, list, note } from "./common.js";
 
 const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not examined"], info: ["info", "information"] };
 
@@ -35,12 +35,12 @@ export function reportOn(entry) {
   const chosen = [...failed, ...rows].find((row) => row.evidence);
   const show = (row) => shown.replaceChildren(...evidenceOf(row, game));
   if (rows.length) {
-    const lines = rows.map((row, index) => {
+    const all = rows.map((row, index) => {
       const [kind, text] = KINDS[row.status];
-      const words = made("span", "", `${index + 1}. ${row.name}`, row.required ? "" : " (advice)", made("br"), made("small", "", row.text));
+      const words = lines([`${index + 1}. ${row.name}`, row.required ? "" : " (advice)"], row.text);
       return [made("span", `tag ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
     });
-    parts.push(shown, card("All examinations", list(lines)));
+    parts.push(shown, card("All examinations", list(all)));
     if (chosen) show(chosen);
   }
   return parts;
@@ -48,8 +48,7 @@ export function reportOn(entry) {
 
 function evidenceOf(row, game) {
   const { board, legal, dialogue, stderr } = row.evidence;
-  const talk = made("dl", "talk");
-  talk.tabIndex = 0; // it is scrolled by keys too
+  const talk = made("dl", { className: "talk", tabIndex: 0 }); // it is scrolled by keys too
   for (const line of dialogue) {
     const [, time, way, text] = /^(\S+) ([<>]) ?(.*)$/.exec(line) ?? ["", "", "", line];
     talk.append(made("dt", "", way === ">" ? "to you" : way === "<" ? "you" : ""), made("dd", "", text, " ", made("span", "quiet", time ? `${time} s` : "")));
@@ -60,12 +59,10 @@ function evidenceOf(row, game) {
   const side = made("div", "stack", made("section", "card", heading(`The dialogue of ${row.name}`, copy), talk));
   if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", legal.join(", ")))));
   if (!board || !legal.length) return [side];
-  const place = made("div", "board");
+  const place = made("div", { className: "board", role: "img", ariaLabel: `Board after ${row.evidence.moves.length} moves` });
   const section = card(heading("The board", made("span", "quiet", game.columnNames[0] === "a" ? "" : "columns and rows as you count them")), place);
   const view = new BoardView(place, null);
   view.begin(game);
   view.show(board, { open: false, lines: [] });
-  place.setAttribute("role", "img");
-  place.setAttribute("aria-label", `Board after ${row.evidence.moves.length} moves`);
   return [made("div", "cols report", section, side)];
 }

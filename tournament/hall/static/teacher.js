@@ -1,14 +1,16 @@
 // The teacher's page: who has handed in what, one person, keys and blocks.
 
 import { made, madeButton } from "/static/drawing.js";
-import { $, ask, attempt, confirmFirst } from "/static/page.js";
+import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
 import { table } from "/tournaments/static/tables.js";
-import { card, chooseBy, deadlineText, field, go, heading, list, note, showLogin, stateTag, timeText, whoAsks } from "./common.js";
+import { card, chooseBy, deadlineText, field, form, go, heading, lines, list, note, showLogin, stateTag, submit, timeText, whoAsks } from "./common.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
 const state = { me: null, found: null, timer: 0 };
 const wanted = { name: "", state: "" };
+const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting", "in the queue"], ["none", "nothing yet"]];
+const FORMATS = [["auto", "round robin up to 12, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
 
 async function start() {
   if ((await whoAsks())?.role !== "teacher") {
@@ -36,17 +38,8 @@ function put(...parts) {
 async function showEntries(rest) {
   if (rest.startsWith("of-")) return showPerson(decodeURIComponent(rest.slice(3)));
   if (rest) return showReport(rest);
-  const search = Object.assign(document.createElement("input"), { placeholder: "Find a person", ariaLabel: "Find a person", value: wanted.name });
-  const select = Object.assign(document.createElement("select"), { ariaLabel: "State" });
-  select.append(
-    ...[
-      ["", "all states"],
-      ["passed", "passed"],
-      ["refused", "failed"],
-      ["waiting", "in the queue"],
-      ["none", "nothing yet"],
-    ].map(([value, text]) => new Option(text, value, false, value === wanted.state)),
-  );
+  const search = made("input", { placeholder: "Find a person", ariaLabel: "Find a person", value: wanted.name });
+  const select = fillSelect(made("select", { ariaLabel: "State" }), STATES, wanted.state);
   const [counts, place] = [made("div", "cols four"), made("div", "scroll")];
   const troubles = made("div", "stack");
   put(troubles, counts, card(heading("Entries", search, select), place));
@@ -75,23 +68,18 @@ async function showAlike(rest) {
     const names = [first, second].map((each) => `${each.person} v${each.version}`).join(" and ");
     const deviations = above === null ? "" : `, ${above.toFixed(1)} deviations above the other pairs`;
     const said = [`text ${percent(text)}`, play ? `play ${percent(play.share)} of ${play.positions} positions${deviations}` : ""].filter(Boolean);
-    return [made("b", "n", percent(text)), made("span", "", names, made("br"), made("small", "", said.join("; "))), compareButton(first, second)];
+    return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
   });
   const words = "Two programs can be alike by chance, or begin from the same book. This is a list, and no verdict.";
-  put(
-    note("", words, asked > 1 ? ` Any two make ${percent(mean)} of their moves alike, in the mean.` : ""),
-    card(
-      heading("Alike", made("span", "quiet", `${compared} versions that count were compared by text, ${asked} by play`)),
-      rows.length ? list(rows) : made("p", "quiet", "No two are suspiciously alike."),
-    ),
-  );
+  const usual = asked > 1 ? ` Any two make ${percent(mean)} of their moves alike, in the mean.` : "";
+  const title = heading("Alike", made("span", "quiet", `${compared} versions that count were compared by text, ${asked} by play`));
+  put(note("", words, usual), card(title, list(rows, "No two are suspiciously alike.")));
   return undefined;
 }
 
 function compareButton(first, second) {
-  const button = madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`));
-  button.setAttribute("aria-label", `Compare ${first.person} and ${second.person}`);
-  return button;
+  const ariaLabel = `Compare ${first.person} and ${second.person}`;
+  return madeButton("Compare", () => go(`alike/${first.entry}-${second.entry}`), { ariaLabel });
 }
 
 async function showBoth(...numbers) {
@@ -100,14 +88,8 @@ async function showBoth(...numbers) {
     const texts = Object.entries(files).flatMap(([name, text]) => [made("h3", "", name), made("pre", "shell", text)]);
     return card(`${entry.person} v${entry.version}`, ...texts);
   });
-  put(
-    made(
-      "div",
-      "row",
-      madeButton("Back", () => go("alike")),
-    ),
-    made("div", "pair", ...cards),
-  );
+  const goBack = madeButton("Back", () => go("alike"));
+  put(made("div", "row", goBack), made("div", "pair", ...cards));
 }
 
 function percent(share) {
@@ -116,15 +98,8 @@ function percent(share) {
 
 function warnings({ refusal, problem }) {
   const found = [];
-  if (refusal)
-    found.push(
-      note(
-        "bad",
-        "Nothing can be handed in: this machine allows no sandbox.",
-        made("span", "", "Entries are the code of others and run nowhere else. This mends it:"),
-        made("pre", "", refusal),
-      ),
-    );
+  const why = "Entries are the code of others and run nowhere else. This mends it:";
+  if (refusal) found.push(note("bad", "Nothing can be handed in: this machine allows no sandbox.", made("span", "", why), made("pre", "", refusal)));
   if (problem) found.push(note("warn", "class.toml is wrong, and what it said before holds:", made("pre", "", problem)));
   return found;
 }
@@ -145,15 +120,7 @@ function people(rows) {
   const chosen = rows.filter(
     (row) => `${row.name} ${row.shown}`.toLowerCase().includes(wanted.name.toLowerCase()) && (!wanted.state || kind(row) === wanted.state),
   );
-  const heads = [
-    ["Name", "name"],
-    ["Shown as", "wide"],
-    ["Version", "number"],
-    ["State", ""],
-    ["Handed in", "wide"],
-    ["Remark", "wide"],
-    ["", "number"],
-  ];
+  const heads = [["Name", "name"], ["Shown as", "wide"], ["Version", "number"], ["State"], ["Handed in", "wide"], ["Remark", "wide"], ["", "number"]];
   const cells = chosen.map((row) => {
     const { newest } = row;
     const tag = row.blocked
@@ -162,8 +129,7 @@ function people(rows) {
         ? stateTag(newest)
         : made("span", "tag", row.role === "teacher" ? "teacher" : "none yet");
     const remark = newest && row.counts !== null && row.counts !== newest.version ? `v${row.counts} counts` : row.reason || (newest?.reason ?? "");
-    const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`));
-    open.setAttribute("aria-label", `Open ${row.name}`);
+    const open = madeButton("Open", () => go(`entries/of-${encodeURIComponent(row.name)}`), { ariaLabel: `Open ${row.name}` });
     return [row.name, row.shown, newest ? `v${newest.version}` : "", tag, newest ? timeText(newest.received_at) : "", made("small", "", remark), open];
   });
   return table("Entries", heads, cells);
@@ -196,25 +162,12 @@ async function showPerson(name) {
     }),
   );
   const rows = own.map((each) => {
-    const words = made(
-      "span",
-      "",
-      stateTag(each),
-      each.counts ? " counts" : "",
-      made("br"),
-      made("small", "", `${timeText(each.received_at)}, ${each.language} ${each.reason}`),
-    );
+    const words = lines([stateTag(each), each.counts ? " counts" : ""], `${timeText(each.received_at)}, ${each.language} ${each.reason}`);
     return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`entries/${each.entry}`))];
   });
-  return put(
-    made("div", "row", back("All entries", "entries")),
-    card(
-      heading(`${name}, shown as ${person.shown}`, made("span", "row", change, ...(name === state.me.name ? [] : [reason, block]))),
-      ...(person.blocked ? [note("warn", "Blocked.", person.reason)] : []),
-      key,
-      rows.length ? list(rows) : made("p", "quiet", "Nothing was handed in."),
-    ),
-  );
+  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", change, ...(name === state.me.name ? [] : [reason, block])));
+  const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
+  return put(made("div", "row", back("All entries", "entries")), card(title, ...refusal, key, list(rows, "Nothing was handed in.")));
 }
 
 async function showReport(number) {
@@ -233,7 +186,7 @@ async function showReport(number) {
       await showReport(number);
     }),
   );
-  const files = Object.assign(made("a", "", "The files"), { href: `${path}/source` });
+  const files = made("a", { href: `${path}/source` }, "The files");
   put(made("div", "row", back(entry.person, `entries/of-${encodeURIComponent(entry.person)}`), again, block, files), ...reportOn(entry));
   if (entry.place) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
 }
@@ -245,31 +198,20 @@ function back(text, to) {
 async function showFinal() {
   const { finals, players, waiting } = await ask("/api/finals");
   const shown = await ask("/api/final");
-  const format = Object.assign(document.createElement("select"), { ariaLabel: "Format" });
-  format.append(
-    ...[
-      ["auto", "round robin up to 12, else Swiss"],
-      ["swiss", "Swiss"],
-      ["round-robin", "round robin"],
-      ["knockout", "knockout"],
-    ].map(([value, text]) => new Option(text, value)),
-  );
+  const format = fillSelect(made("select", { ariaLabel: "Format" }), FORMATS);
   const seed = field("Seed, drawn when it begins if it is left empty", { type: "number", min: 0 });
   const first = field("Only so many, the best of the ladder; empty for all", { type: "number", min: 2 });
-  const begin = Object.assign(made("button", "main", "Start the final"), { type: "submit", disabled: finals.some((each) => each.wanted !== "over") });
-  const form = made("form", "", made("label", "", "Format", format), seed.box, first.box, made("div", "row", begin));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    attempt(async () => {
-      const asked = {
-        format: format.value,
-        ...(seed.input.value && { seed: Number(seed.input.value) }),
-        ...(first.input.value && { first: Number(first.input.value) }),
-      };
-      await ask("/api/finals", asked);
-      await showFinal();
-    });
-  });
+  const begin = async () => {
+    const asked = {
+      format: format.value,
+      ...(seed.input.value && { seed: Number(seed.input.value) }),
+      ...(first.input.value && { first: Number(first.input.value) }),
+    };
+    await ask("/api/finals", asked);
+    await showFinal();
+  };
+  const isPlayed = finals.some((each) => each.wanted !== "over");
+  const settings = form([made("label", "", "Format", format), seed.box, first.box], submit("Start the final", isPlayed), begin);
   const rows = finals.map((each) => {
     const change = madeButton(each.wanted === "running" ? "Stop" : "Play on", () =>
       attempt(async () => {
@@ -286,29 +228,19 @@ async function showFinal() {
       change,
     ];
   });
-  const link = Object.assign(made("a", "", "Open the projector\u2019s page"), { href: "/board", target: "_blank" });
+  const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
   const who = `${players} players take part${waiting ? `; ${waiting} versions wait to be examined` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
-  put(
-    made(
-      "div",
-      "cols",
-      card("The final", made("p", "", who), form),
-      card("Finals", rows.length ? list(rows) : made("p", "quiet", "None yet."), made("p", "", link)),
-    ),
-  );
+  const cards = [card("The final", made("p", "", who), settings), card("Finals", list(rows, "None yet."), made("p", "", link))];
+  put(made("div", "cols", ...cards));
   if (finals.some((each) => each.wanted === "running"))
-    state.timer = setTimeout(() => location.hash === "#final" && !form.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
+    state.timer = setTimeout(() => location.hash === "#final" && !settings.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
 }
 
 async function showExport() {
   const { people } = await ask("/api/people");
-  const link = (href, text) => Object.assign(made("a", "", text), { href, download: "" });
+  const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
-    [
-      made("b", "n", "CSV"),
-      made("span", "", "a line a person: version, state, place, rating", made("br"), made("small", "", "for a spreadsheet")),
-      link("/api/export.csv", "Save"),
-    ],
+    [made("b", "n", "CSV"), lines(["a line a person: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
   const results = people
@@ -318,37 +250,15 @@ async function showExport() {
       made("span", "", `v${each.newest.version}`),
       link(`/api/results/${encodeURIComponent(each.name)}.json`, "results.json"),
     ]);
-  put(
-    card("Export", list(rows)),
-    card(
-      heading("Gradescope", made("span", "quiet", "tests, score, leaderboard of the newest version")),
-      results.length ? list(results) : made("p", "quiet", "Nothing was examined yet."),
-    ),
-  );
+  const title = heading("Gradescope", made("span", "quiet", "tests, score, leaderboard of the newest version"));
+  put(card("Export", list(rows)), card(title, list(results, "Nothing was examined yet.")));
 }
 
 async function showEvents() {
   const { events } = await ask("/api/events");
   const rows = events.map((each) => [timeText(each.at), each.person, each.what, each.text]);
-  put(
-    card(
-      "What happened",
-      made(
-        "div",
-        "scroll",
-        table(
-          "Events",
-          [
-            ["When", ""],
-            ["Who", "name"],
-            ["What", ""],
-            ["", "name"],
-          ],
-          rows,
-        ),
-      ),
-    ),
-  );
+  const heads = [["When"], ["Who", "name"], ["What"], ["", "name"]];
+  put(card("What happened", made("div", "scroll", table("Events", heads, rows))));
 }
 
 await attempt(start);
