@@ -18,9 +18,16 @@ export function listenToActions(shown) {
   return { ArrowLeft: go(back), ArrowRight: go(forward), Home: go(first), End: go(last), PageUp: leaf(back), PageDown: leaf(forward) };
 }
 
-// Do what a button does, if it can be pressed.
+// Do what a button does, if it can be pressed. Return whether it could.
 export function press(id) {
-  if (!$(id).hidden && !$(id).disabled) $(id).click();
+  const isOpen = !$(id).hidden && !$(id).disabled;
+  if (isOpen) $(id).click();
+  return isOpen;
+}
+
+// Show the buttons of the row that have these names, and no others.
+export function showActions(names) {
+  for (const each of $("actions").children) if (each.id) each.hidden = !names.includes(each.id);
 }
 
 // Return the names of the buttons that a moment has, the main one first where there is one.
@@ -40,31 +47,12 @@ function actionsOf(
   return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
 }
 
-const ALL = [
-  "begin",
-  "renew",
-  "review",
-  "togame",
-  "mistake",
-  "better",
-  "practise",
-  "playhint",
-  "hint",
-  "takeback",
-  "resign",
-  "rematch",
-  "swap",
-  "promote",
-  "delete",
-  "playon",
-];
-
 // about: what the page knows of the moment beside the game: whether it can be reviewed, is being reviewed or has been,
 // whether the step has a better line, whether its mistake can be practised, whether a hint can be had, the one that is shown, and whether a variation is seen.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
-  for (const id of ALL) $(id).hidden = !actions.includes(id);
+  showActions(actions);
   $("review").classList.toggle("main", !about.isReviewing);
   // A telephone's row has no room for this button beside so many others.
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));

@@ -110,7 +110,6 @@ export class Analysis {
   setHint(hint, text = "") {
     this.hint = hint;
     $("hinted").textContent = text;
-    $("hinted").hidden = !text;
     $("hint").replaceChildren(hint?.line ? "Hide the hint" : "Hint", made("kbd", "", "h"));
     if (hint?.line) $("playhint").textContent = `Play ${moveText(hint.line.pv[0])}`;
   }

@@ -10,6 +10,17 @@ export function element(name, attributes = {}, text = "") {
   return made;
 }
 
+// Paint a document of SVG. widthOf: returns the width in pixels, of the width that the document has. Return the canvas.
+export async function painted(text, widthOf) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const width = Math.round(widthOf(image.naturalWidth));
+  const canvas = made("canvas", { width, height: Math.round((width * image.naturalHeight) / image.naturalWidth) });
+  canvas.getContext("2d", { willReadFrequently: true }).drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
 // Return an element of HTML. about: its class, or its properties; children: elements or texts.
 export function made(name, about = "", ...children) {
   const element = Object.assign(document.createElement(name), typeof about === "string" ? about && { className: about } : about);

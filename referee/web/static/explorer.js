@@ -4,7 +4,7 @@ import "./look.js";
 import { BoardView } from "./board.js";
 import { element, made, madeButton, scoreText } from "./drawing.js";
 import { Keys } from "./keys.js";
-import { $, ask, attempt } from "./page.js";
+import { $, ask, attempt, takeDropped } from "./page.js";
 import { addPanel, showPanel } from "./panels.js";
 
 const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
@@ -233,11 +233,7 @@ async function addFiles(files) {
 }
 
 $("files").addEventListener("change", () => attempt(() => addFiles([...$("files").files])));
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  if (event.dataTransfer.files.length) attempt(() => addFiles([...event.dataTransfer.files]));
-});
+takeDropped((files) => attempt(() => addFiles([...files])));
 
 // ---- the beginning
 
@@ -254,7 +250,7 @@ function turn() {
 }
 
 const home = () => line.length && attempt(() => go([]));
-const names = () => new Map((found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]));
+const names = () => (found?.step.legal ?? []).map(({ move }) => [move, () => attempt(() => go([...line, move]))]);
 new Keys({ ArrowLeft: back, ArrowRight: on, Home: home, f: turn }, names);
 addEventListener("hashchange", () => location.reload());
 line = (shared.get("moves") ?? "").split(" ").filter(Boolean);

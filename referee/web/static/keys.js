@@ -4,9 +4,10 @@ const TYPING_MS = 1000; // the next letter or figure of a typed move comes withi
 const FIELDS = "input:not([type=checkbox]), select, textarea";
 
 export class Keys {
-  // actions: by its name, what a key does; names: returns what the moves do that can be typed now, by their names.
-  constructor(actions, names) {
-    Object.assign(this, { actions, names });
+  // actions: by its name, what a key does; moves: returns the name of each move that can be typed now, and what it does.
+  constructor(actions, moves) {
+    this.actions = actions;
+    this.names = () => new Map(moves().map(([name, act]) => [name.replace(" ", "").toLowerCase(), act]));
     this.typed = "";
     document.addEventListener("keydown", (event) => this.hear(event));
   }

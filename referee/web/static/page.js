@@ -67,6 +67,15 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+// Let files be dropped anywhere on the page. take: called with them.
+export function takeDropped(take) {
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) take(event.dataTransfer.files);
+  });
+}
+
 // Let a button ask once more before it does what cannot be taken back. Return what tells, each time that it is to act,
 // whether it may, and else lets it ask. isNeeded: tells whether anything would be lost.
 export function asking(button, question, isNeeded = () => true) {

@@ -127,8 +127,7 @@ function drawSentence() {
 // Say what the book says of the person's last move, where an opening is trained; a review says more.
 function drawSaid() {
   const { steps, at } = shown;
-  const said = steps[at]?.said ?? steps[at - 1]?.said ?? "";
-  $("said").hidden = !said || !$("found").hidden;
+  const said = $("found").hidden ? (steps[at]?.said ?? steps[at - 1]?.said ?? "") : "";
   if ($("said").textContent !== said) $("said").textContent = said;
 }
 
@@ -255,13 +254,12 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-// Return what the moves that can be typed do, by their names: legal ones, and squares that can be kept.
+// Return the moves that can be typed, each with what it does: legal ones, and squares that can be kept.
 function typed() {
-  const named = (pairs) => new Map(pairs.map(([name, act]) => [name.replace(" ", "").toLowerCase(), act]));
-  if (!shown.step) return new Map();
-  if (!shown.mayKeep || !board.squares) return named(shown.step.legal.map((each) => [moveText(each), () => choose(each.move)]));
+  if (!shown.step) return [];
+  if (!shown.mayKeep || !board.squares) return shown.step.legal.map((each) => [moveText(each), () => choose(each.move)]);
   const empty = [...shown.step.board].map((_, square) => square).filter((square) => board.canKeep(square));
-  return named(empty.map((square) => [board.squares.name(square), () => keep(square)]));
+  return empty.map((square) => [board.squares.name(square), () => keep(square)]);
 }
 
 new Keys(

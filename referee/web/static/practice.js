@@ -2,13 +2,13 @@
 // judged by the server, which also says when the position comes again. The same table as that for play.
 
 import "./look.js";
+import { press, showActions } from "./actions.js";
 import { BoardView } from "./board.js";
 import { made, moveText, scoreText } from "./drawing.js";
 import { Keys } from "./keys.js";
 import { $, ask, attempt, fillSelect } from "./page.js";
 
 const HINT_COUNT = 3;
-const BUTTONS = ["next", "hint", "answer", "retry", "line", "game", "play", "more", "endgames", "later"];
 const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
 const NONE =
   "Practice comes out of your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
@@ -110,13 +110,12 @@ function draw() {
   $("levels").hidden = kind !== "endgames";
   drawNote();
   drawTotals();
-  for (const id of BUTTONS) $(id).hidden = !actions().includes(id);
+  showActions(actions());
   if (!problem) return drawEnd();
   $("place").textContent = `${state.queue.length + Number(!answer)} to go`;
   $("status").textContent = answer ? "" : `${problem.players[problem.step.toMove]} to move. Find the best move.`;
   $("about").textContent = answer ? "" : `${hopeText(problem)} Click a square or type its name.`;
   $("again").textContent = answer ? (now.again ?? "") : "";
-  for (const id of ["status", "about", "again"]) $(id).hidden = !$(id).textContent;
   $("hint-text").textContent = now.given ? "Next hint" : "Hint";
   $("hint").disabled = now.given === HINT_COUNT;
   $("line").ariaPressed = isLine;
@@ -201,8 +200,7 @@ function drawEnd() {
   else
     $("about").textContent =
       `${asked} ${asked === 1 ? "position" : "positions"}: ${right} right${again ? `, ${again} ${again === 1 ? "comes" : "come"} again tomorrow` : ""}.`;
-  $("again").hidden = true;
-  for (const id of ["status", "about"]) $(id).hidden = false;
+  $("again").textContent = "";
   $("play").focus({ preventScroll: true });
 }
 
@@ -224,11 +222,6 @@ function hopeText({ value, point }) {
 
 // ---- the beginning
 
-const isOpen = (id) => !$(id).hidden && !$(id).disabled;
-const press = (id) => {
-  if (isOpen(id)) $(id).click();
-  return isOpen(id);
-};
 const clicks = {
   next: () => attempt(next),
   hint,
@@ -254,7 +247,7 @@ $("level").addEventListener("change", () => {
   attempt(() => change("endgames"));
 });
 
-const typed = () => new Map((isAsked() ? now.problem.step.legal : []).map((each) => [moveText(each).replace(" ", "").toLowerCase(), () => answer(each.move)]));
+const typed = () => (isAsked() ? now.problem.step.legal : []).map((each) => [moveText(each), () => answer(each.move)]);
 new Keys(
   {
     h: () => press("hint"),

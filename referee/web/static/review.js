@@ -5,14 +5,13 @@ import { describe, hasBetter, sentence, totals } from "./found.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { suggestPanel } from "./panels.js";
-import { lineThrough, playedLine } from "./variations.js";
+import { KEPT, lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
   ["movetime=200", "0.2 s a move"],
   ["movetime=1000", "1 s a move"],
   ["movetime=5000", "5 s a move"],
 ];
-const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
 
 export class Review {
   // analysis: whose engine reviews; shown: the game that the page shows; variations: plays a better line beside it.

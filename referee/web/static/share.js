@@ -1,5 +1,6 @@
 // What leaves the page: the address that shows the same, copies for other programs, and files.
 
+import { painted } from "./drawing.js";
 import { $, ask, attempt, save } from "./page.js";
 import { linesOf, playedLine } from "./variations.js";
 
@@ -69,7 +70,7 @@ export class Share {
     const record = this.record();
     const name = `${game.game.replace(/[^\w]+/g, "-")}-${(record.date || dateText()).replace(/\D+/g, "-")}`;
     const text = await textOf(kind, record, steps.slice(0, at + 1));
-    save(kind === "png" ? await painted(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
+    save(kind === "png" ? await imageOf(text) : new Blob([text], { type: TYPES[kind] }), `${name}.${kind}`);
     return Boolean(record.lines) && (kind === "txt" || kind === "ggf");
   }
 
@@ -98,13 +99,8 @@ async function textOf(kind, record, shown) {
   return (await ask("/api/download", { kind: "svg", record: { ...record, moves: movesIn(shown) } })).text;
 }
 
-async function painted(text) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
-  const height = Math.round((PNG_WIDTH * image.naturalHeight) / image.naturalWidth);
-  const canvas = Object.assign(document.createElement("canvas"), { width: PNG_WIDTH, height });
-  canvas.getContext("2d").drawImage(image, 0, 0, PNG_WIDTH, height);
+async function imageOf(text) {
+  const canvas = await painted(text, () => PNG_WIDTH);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 

@@ -1,6 +1,6 @@
 // Games that a person hands in: typed, pasted, or as a file.
 
-import { $, ask, attempt, fillSelect } from "./page.js";
+import { $, ask, attempt, fillSelect, takeDropped } from "./page.js";
 
 // replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
 // newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
@@ -30,11 +30,8 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
   });
   // A file that is dropped anywhere is opened as one that is chosen.
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    if (!event.dataTransfer.files.length) return;
-    $("file").files = event.dataTransfer.files;
+  takeDropped((files) => {
+    $("file").files = files;
     $("file").dispatchEvent(new Event("change"));
   });
   $("file").addEventListener("change", () =>

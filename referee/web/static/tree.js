@@ -137,6 +137,7 @@ function showLevels(answer) {
   panel.game = answer;
   panel.view = new TreeView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
+  panel.walk = state.levels;
   tellLevels(panel);
 }
 
@@ -181,9 +182,10 @@ function draw(panel) {
 function tellLevels(panel) {
   const levels = state.levels;
   if (!levels) return;
-  panel.counts.textContent = `Positions opened: ${levels.opened.length}`;
-  panel.sentence.textContent = levels.sentence;
-  drawBoard(panel, levels.nodes[levels.selected].board);
+  const { at, sentence, board } = levels.now;
+  panel.counts.textContent = `Positions opened: ${at + 1}`;
+  panel.sentence.textContent = sentence;
+  drawBoard(panel, board);
   const scores = levels.nodes.map(({ value }) => value);
   explainWins(levels.game, scores);
   tell();
@@ -191,13 +193,11 @@ function tellLevels(panel) {
 
 // Say what is seen to who does not see it, and show which buttons are of use.
 function tell() {
-  const levels = state.levels;
-  const sentences = levels ? [levels.sentence] : state.panels.map((panel) => (state.panels.length > 1 ? `${panel.title}: ` : "") + panel.walk.now.sentence);
+  const sentences = state.panels.map(({ title, walk }) => (state.panels.length > 1 ? `${title}: ` : "") + walk.now.sentence);
   if (!state.timer) $("status").textContent = sentences.join(" ");
-  const isBegin = levels ? levels.opened.length === 1 : state.panels.every((panel) => panel.walk.now.at === 0);
-  const isEnd = levels ? levels.next === null : isDone();
+  const isBegin = state.panels.every(({ walk }) => walk.now.at === 0);
   for (const id of ["reset", "back"]) $(id).ariaDisabled = isBegin;
-  for (const id of ["step", "last"]) $(id).ariaDisabled = isEnd;
+  for (const id of ["step", "last"]) $(id).ariaDisabled = isDone();
 }
 
 function isDone() {
@@ -346,9 +346,10 @@ function choose({ place, panel: chosen }) {
 
 $("from").addEventListener("click", () =>
   attempt(async () => {
-    const { levels, panels, request, chosen } = state;
+    const { panels, request, chosen } = state;
     if (!panels.length) return;
-    const path = levels ? levels.path(levels.selected) : movesTo((chosen?.panel ?? panels[0]).walk.nodes, chosen?.place ?? panels[0].walk.now.current ?? 0);
+    const { walk } = chosen?.panel ?? panels[0];
+    const path = movesTo(walk.nodes, chosen?.place ?? walk.now.current ?? 0);
     const depth = request.depth === null ? null : Math.max(0, request.depth - path.length);
     await look({ ...request, moves: [request.moves, ...path].filter(Boolean).join(" "), depth });
   }),
@@ -364,7 +365,7 @@ const ZOOMS = { smaller: () => zoomBy(1 / 1.25), larger: () => zoomBy(1.25), who
 for (const [id, zoom] of Object.entries(ZOOMS))
   $(id).addEventListener("click", () => {
     zoom();
-    for (const { view, walk } of state.panels) view.follow(state.levels?.selected ?? walk.now.current ?? 0);
+    for (const { view, walk } of state.panels) view.follow(walk.now.current ?? 0);
   });
 
 for (const [id, view] of Object.entries(VIEWS)) $(id).addEventListener("click", () => paint(state.view === view ? "whole" : view));

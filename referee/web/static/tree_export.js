@@ -1,6 +1,6 @@
 // A tree as files for slides: the picture as SVG, the whole run as an animated GIF.
 
-import { element } from "./drawing.js";
+import { element, painted } from "./drawing.js";
 
 const PROPERTIES = "display fill stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight text-anchor paint-order".split(
   " ",
@@ -28,7 +28,7 @@ export function pictureOf({ view, title, counts, sentence }, size = view) {
   const tree = styled(view.svg);
   for (const [name, value] of Object.entries({ x: (width - size.width) / 2, y: top, width: view.width, height: view.height })) tree.setAttribute(name, value);
   svg.append(tree);
-  return { text: new XMLSerializer().serializeToString(svg), width, height: top + size.height };
+  return new XMLSerializer().serializeToString(svg);
 }
 
 function wrapped(text, letters) {
@@ -82,15 +82,9 @@ export async function animationOf(panel, goTo, pace) {
   return new Blob([...parts, new Uint8Array([0x3b])], { type: "image/gif" });
 }
 
-async function pixelsOf({ text, width, height }) {
-  const scale = Math.min(LARGER, MOST_PIXELS / width);
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
-  const canvas = Object.assign(document.createElement("canvas"), { width: Math.round(width * scale), height: Math.round(height * scale) });
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return context.getImageData(0, 0, canvas.width, canvas.height);
+async function pixelsOf(text) {
+  const canvas = await painted(text, (width) => Math.min(LARGER * width, MOST_PIXELS));
+  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 }
 
 function word(number) {

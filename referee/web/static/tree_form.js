@@ -54,31 +54,16 @@ export class Form {
   }
 
   request() {
-    const depth = $("depth").value.trim();
-    return {
-      game: `${$("gamename").value} ${$("parameters").value}`.trim(),
-      position: $("position").value,
-      moves: $("played").value.trim(),
-      algorithm: $("algorithm").value,
-      ordering: $("ordering").value,
-      depth: depth === "" ? null : Number(depth),
-      quiescence: $("quiescence").checked,
-      level: $("level").checked,
-      simulations: Number($("simulations").value),
-      seed: Number($("seed").value),
-    };
+    const request = Object.fromEntries(Object.keys(USUAL).map((name) => [name, valueIn(fieldOf(name))]));
+    return { ...request, game: `${request.game} ${$("parameters").value}`.trim(), depth: valueIn($("depth")) };
   }
 
-  fill({ game, position, moves, algorithm, ordering, depth, quiescence, level, simulations, seed }) {
-    const [gamename, ...parameters] = game.split(" ");
-    for (const [id, value] of Object.entries({ gamename, position, algorithm, ordering, simulations, seed })) $(id).value = value;
+  fill(request) {
+    const [game, ...parameters] = request.game.split(" ");
+    const values = { ...request, game, parameters: parameters.join(" ") };
+    for (const [name, value] of Object.entries(values)) fieldOf(name)[typeof value === "boolean" ? "checked" : "value"] = value ?? "";
     this.sort();
-    $("position").placeholder = this.usual(gamename).start;
-    $("parameters").value = parameters.join(" ");
-    $("played").value = moves;
-    $("depth").value = depth ?? "";
-    $("quiescence").checked = quiescence;
-    $("level").checked = level;
+    $("position").placeholder = this.usual(game).start;
   }
 
   // Take over the tree that is shown: its root is on the board.
@@ -107,4 +92,16 @@ export class Form {
     for (const name of ["simulations", "seed"]) request[name] = Number(request[name]);
     return { ...request, depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth };
   }
+}
+
+// Return the field of a part of a request.
+function fieldOf(name) {
+  return $({ game: "gamename", moves: "played" }[name] ?? name);
+}
+
+// Return what a field says; an empty number is null.
+function valueIn({ type, value, checked }) {
+  if (type === "checkbox") return checked;
+  if (type === "number") return value === "" ? null : Number(value);
+  return value.trim();
 }

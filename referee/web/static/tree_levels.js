@@ -29,13 +29,19 @@ export class Levels {
     return !node.over && !this.opened.includes(place) && (this.game.depth === null || node.level < this.game.depth);
   }
 
-  path(place) {
-    return movesTo(this.nodes, place);
+  // What is seen: how many positions were opened by hand, the selected one, and what is said of it.
+  get now() {
+    const { opened, selected, sentence } = this;
+    return { at: opened.length - 1, current: selected, sentence, board: this.nodes[selected].board };
+  }
+
+  get done() {
+    return this.next === null;
   }
 
   // Open a position.
   async open(place) {
-    const found = await this.ask(this.path(place), this.nodes[place].level);
+    const found = await this.ask(movesTo(this.nodes, place), this.nodes[place].level);
     if (!this.isOpenable(place)) return; // it was opened meanwhile
     this.add(place, found.children);
     if (this.nodes[place].value === null) this.nodes[place].value = found.value;

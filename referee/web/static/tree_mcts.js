@@ -1,30 +1,17 @@
 // Simulations of Monte Carlo tree search frame by frame, four to each: its phases, with visits, means and bounds.
 
-import { nameOf } from "./tree_walk.js";
+import { Frames } from "./tree_walk.js";
 
 const FRESH = { visits: 0, value: null, text: "", detail: "", extra: "", open: false, best: null, isNull: null };
 const PHASES = ["Selection", "Expansion", "Simulation", "Backpropagation"];
 
-export class Simulations {
+export class Simulations extends Frames {
   // answer: of the server, with the nodes of the grown tree and its simulations.
   constructor(answer) {
+    const frames = answer.simulations.flatMap((told, index) => PHASES.map((phase) => ({ told, index, phase })));
+    super(answer.nodes, frames);
     this.answer = answer;
-    this.frames = answer.simulations.flatMap((told, index) => PHASES.map((phase) => ({ told, index, phase })));
-    this.end = this.frames.length;
-    this.piece = null;
     this.begin();
-  }
-
-  get done() {
-    return this.now.at === this.end;
-  }
-
-  has() {
-    return true;
-  }
-
-  get folded() {
-    return new Map();
   }
 
   begin() {
@@ -36,18 +23,9 @@ export class Simulations {
     this.grow(0, first.choices[0]);
   }
 
-  goTo(at) {
-    if (at < this.now.at) this.begin();
-    while (this.now.at < Math.min(at, this.end)) {
-      const { told, index, phase } = this.frames[this.now.at];
-      this.now.phase = `Simulation ${index + 1} of ${this.answer.simulations.length}: ${phase.toLowerCase()}`;
-      this.now.sentence = `${phase}: ${this[phase](told)}`;
-      this.now.at += 1;
-    }
-  }
-
-  change(place, changes) {
-    this.states[place] = { ...this.states[place], ...changes };
+  take({ told, index, phase }) {
+    this.now.phase = `Simulation ${index + 1} of ${this.answer.simulations.length}: ${phase.toLowerCase()}`;
+    this.now.sentence = `${phase}: ${this[phase](told)}`;
   }
 
   // Let a position have its children.
@@ -81,10 +59,10 @@ export class Simulations {
 
   Expansion({ path, choices, expanded }) {
     if (expanded === null)
-      return `none: ${nameOf(this.nodes, path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "the end of what is to be found out" : "visited for the first time"}.`;
+      return `none: ${this.name(path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "the end of what is to be found out" : "visited for the first time"}.`;
     this.grow(path[expanded], choices[expanded]);
     this.walk(path, choices);
-    return `${nameOf(this.nodes, path[expanded], true)} gets ${choices[expanded].length} children, the first of them is chosen.`;
+    return `${this.name(path[expanded], true)} gets ${choices[expanded].length} children, the first of them is chosen.`;
   }
 
   Simulation({ playout, end, winner }) {
@@ -101,10 +79,6 @@ export class Simulations {
     }
     const said = path.slice(1).map((place, level) => `${this.nodes[place].move} ${means[level + 1].toFixed(2)} of ${visits[level + 1]}`);
     return `the result goes up: mean ${said.toReversed().join(", ")}; the root has ${visits[0]} ${visits[0] === 1 ? "visit" : "visits"}.`;
-  }
-
-  name(place) {
-    return nameOf(this.nodes, place);
   }
 }
 

@@ -16,7 +16,7 @@ export function makePanel(title, saveRun) {
     board: made("div", "board small"),
     bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
   };
-  const savePicture = () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg"));
+  const savePicture = () => save(new Blob([pictureOf(panel)], { type: "image/svg+xml" }), fileName(panel, "svg"));
   const saveFilm = ({ target }) => attempt(() => saveRun(panel, target));
   panel.saves = made(
     "div",

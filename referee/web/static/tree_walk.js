@@ -45,18 +45,48 @@ export function withChildren(nodes) {
   return made;
 }
 
-export class Walk {
+// What is shown frame by frame: `frames`, of which `take` shows the next one, after so many as `now.at` says.
+export class Frames {
+  // frames: all, or from the `first` on; piece: what the server says of a search that comes in pieces, else null.
+  constructor(nodes, frames, piece = null, first = 0) {
+    Object.assign(this, { nodes, frames, piece, first, end: first + frames.length });
+  }
+
+  get done() {
+    return this.now.at === this.end && (this.piece?.ended ?? true);
+  }
+
+  // Whether what is seen after so many frames is known here.
+  has(at) {
+    return !this.piece || (at >= this.first && (at <= this.end || this.piece.ended));
+  }
+
+  // Show the search after so many frames, or at its end; to go back, it is followed from its beginning again.
+  goTo(at) {
+    if (at < this.now.at) this.begin();
+    while (this.now.at < Math.min(at, this.end)) {
+      this.take(this.frames[this.now.at - this.first]);
+      this.now.at += 1;
+    }
+  }
+
+  change(place, changes) {
+    this.states[place] = { ...this.states[place], ...changes };
+  }
+
+  name(place, inside = false) {
+    return nameOf(this.nodes, place, inside);
+  }
+}
+
+export class Walk extends Frames {
   // nodes: with their children; walk: as the server gives it, all of it or a piece; names: of the players, with their letters in sides.
   constructor(nodes, walk, { players, sides }) {
-    this.nodes = nodes;
+    super(nodes, framesOf(walk.steps), walk.before ? walk : null, walk.first ?? 0); // a search that is too long comes in pieces
     this.players = players;
     this.sides = sides;
     this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax never uses its window
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
-    this.frames = framesOf(walk.steps);
-    this.piece = walk.before ? walk : null; // a search that is too long comes in pieces
-    this.first = walk.first ?? 0;
-    this.end = this.first + this.frames.length;
     this.begin();
   }
 
@@ -73,39 +103,21 @@ export class Walk {
     return folded;
   }
 
-  get done() {
-    return this.now.at === this.end && (this.piece?.ended ?? true);
-  }
-
-  // Whether what is seen after so many frames is known here.
-  has(at) {
-    return !this.piece || (at >= this.first && (at <= this.end || this.piece.ended));
-  }
-
-  // Show the search after so many frames, or at its end; to go back, it is followed from its beginning again.
-  goTo(at) {
-    if (at < this.now.at) this.begin();
-    while (this.now.at < Math.min(at, this.end)) {
-      for (const step of this.frames[this.now.at - this.first]) this.apply(step);
-      this.now.at += 1;
-    }
+  take(steps) {
+    for (const step of steps) this.apply(step);
   }
 
   begin() {
     this.states = this.nodes.map(() => FRESH);
     this.now = { at: this.first, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
     if (!this.piece) return;
-    for (const step of this.piece.before) this.apply(step);
+    this.take(this.piece.before);
     Object.assign(this.now, { visited: this.piece.visited, saved: this.piece.saved });
   }
 
   // The positions from the root to the one where the search is.
   get way() {
     return wayTo(this.nodes, this.now.current ?? 0);
-  }
-
-  change(place, changes) {
-    this.states[place] = { ...this.states[place], ...changes };
   }
 
   // Change all positions below one.
@@ -223,10 +235,6 @@ export class Walk {
   window(node) {
     const [low, high] = windowText(this.states[node], this.sides, ["alpha", "beta"]);
     return `alpha ${low}, beta ${high}`;
-  }
-
-  name(node, inside = false) {
-    return nameOf(this.nodes, node, inside);
   }
 }
 

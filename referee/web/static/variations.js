@@ -4,7 +4,7 @@
 
 import { $, ask, attempt } from "./page.js";
 
-const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
+export const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
 
 // Take over the steps of a line from the beginning of a game on, as they were played. Return them.
 export function joined(steps) {
@@ -21,31 +21,34 @@ function link(before, step, isPlayed = false) {
   return step;
 }
 
+// Return the steps from the beginning of a game to this one.
+function pathTo(step) {
+  const path = [];
+  for (let each = step; each; each = each.before) path.unshift(each);
+  return path;
+}
+
 // Return the line from the beginning through a step, and on along the first moves.
 export function lineThrough(step) {
-  const line = [];
-  for (let each = step; each; each = each.before) line.unshift(each);
+  const line = pathTo(step);
   for (let each = step.next[0]; each; each = each.next[0]) line.push(each);
   return line;
 }
 
-// The nearest step up to this one that is not the first choice; null on the main line.
-export function branchOf(step) {
-  for (let each = step; each.before; each = each.before) if (each.before.next[0] !== each) return each;
-  return null;
+// Return the steps on the way to this one that are not the first choice, where its line leaves another one.
+function branchesTo(step) {
+  return pathTo(step).filter((each) => each.before && each.before.next[0] !== each);
 }
 
 // Return the step of the main line where the line of this step leaves it; null on the main line.
 export function leavingOf(step) {
-  let leaving = null;
-  for (let each = step; each.before; each = each.before) if (each.before.next[0] !== each) leaving = each.before;
-  return leaving;
+  return branchesTo(step)[0]?.before ?? null;
 }
 
 // Return the steps that were played, or where nothing was, as on a board for analysis, the main line.
 export function playedLine(root) {
-  const line = [root];
-  for (let step = root; step; step = step.next.find((each) => each.isPlayed)) if (step !== root) line.push(step);
+  const line = [];
+  for (let step = root; step; step = step.next.find((each) => each.isPlayed)) line.push(step);
   return line.length > 1 ? line : lineThrough(root);
 }
 
@@ -103,7 +106,7 @@ export class Variations {
 
   // Put the variation that the step belongs to before those beside it.
   promote() {
-    const branch = branchOf(this.step);
+    const branch = branchesTo(this.step).at(-1);
     const { next } = branch.before;
     next.unshift(...next.splice(next.indexOf(branch), 1));
     this.changed(this.step);
