@@ -23,12 +23,8 @@ let listed = FEW;
 let found = null; // the server's last answer
 let number = 0; // the number of the last question; an answer to an earlier one is not shown
 
-for (const [name, title] of [
-  ["mine", "My games"],
-  ["book", "Book"],
-  ["database", "Databases"],
-])
-  bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
+const TITLES = { mine: "My games", book: "Book", database: "Databases" };
+for (const [name, title] of Object.entries(TITLES)) bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
 
 async function choose(name) {
   source = name;
@@ -119,7 +115,7 @@ function gamesPanel() {
     );
   const add = source === "database" ? [madeButton("Add a database", () => $("files").click())] : [];
   const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more)] : [];
-  parts.push(made("div", "row", made("b", "", "Games with this position"), ...all, ...add), made("ul", "played", ...found.played.map(gameItem)));
+  parts.push(made("div", "row", made("b", "", "Games with this position"), ...all, ...add), made("ul", "rows played", ...found.played.map(gameItem)));
   return parts;
 }
 

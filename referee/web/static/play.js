@@ -48,10 +48,8 @@ function heard(message) {
     if (message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
     $("new").close();
     drawWaiting(message, message.verdict ? null : message.awaited);
-  } else if (message.type === "step") preferences.sound();
-  else if (message.type === "end") {
-    preferences.sound(true);
-  } else if (message.type === "arrived") $("waiting").close();
+  } else if (message.type === "step" || message.type === "end") preferences.sound(message.type === "end");
+  else if (message.type === "arrived") $("waiting").close();
   else if (message.type === "error") report(message.error);
   if (message.kept) attempt(async () => review.take(await variations.read(message.kept)));
 }

@@ -8,7 +8,6 @@ import { Form } from "./tree_form.js";
 import { Levels } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";
 import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.js";
-import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
@@ -60,15 +59,11 @@ function playerText({ players, sides }, side) {
 function showWalks(answer) {
   const nodes = answer.nodes && withChildren(answer.nodes);
   state.panels = answer.walks.map((found) => {
-    const panel = makePanel(NAMES[found.algorithm], saveRun);
-    panel.algorithm = found.algorithm;
+    const title = NAMES[found.algorithm];
     const size = nodes ? `${nodes.length} positions` : "too large to be drawn whole";
-    panel.view = new TreeView(panel.scroll, `Search tree of ${panel.title}, ${size}; each step is told in words`);
-    panel.leaves = answer.leaves;
-    panel.game = answer;
-    panel.walk = new Walk(nodes ?? withChildren(found.nodes), found, answer);
-    panel.sizes = boxSizes(nodes ?? panel.walk.nodes, answer.walks, answer.sides);
-    return panel;
+    const panel = makePanel(answer, title, `Search tree of ${title}, ${size}; each step is told in words`, saveRun);
+    const walk = new Walk(nodes ?? withChildren(found.nodes), found, answer);
+    return Object.assign(panel, { algorithm: found.algorithm, leaves: answer.leaves, walk, sizes: boxSizes(walk.nodes, answer.walks, answer.sides) });
   });
   const fits = (view) => {
     plan(view);
@@ -80,11 +75,9 @@ function showWalks(answer) {
 }
 
 function showSimulations(answer) {
-  const panel = makePanel(NAMES.mcts, saveRun);
-  panel.view = new TreeView(panel.scroll, `The tree that ${answer.simulations.length} simulations grow; each phase is told in words`);
-  panel.walk = new Simulations(answer);
-  panel.game = answer;
-  panel.sizes = { every: BOX };
+  const label = `The tree that ${answer.simulations.length} simulations grow; each phase is told in words`;
+  const panel = makePanel(answer, NAMES.mcts, label, saveRun);
+  Object.assign(panel, { walk: new Simulations(answer), sizes: { every: BOX } });
   panel.bar.remove();
   state.panels = [panel];
   paint("followed");
@@ -130,12 +123,10 @@ function boxSizes(nodes, walks, sides) {
 }
 
 function showLevels(answer) {
-  const panel = makePanel(`Level by level, searched by ${NAMES[state.request.algorithm === "all" ? "pvs" : state.request.algorithm]}`);
-  panel.bar.remove();
-  panel.saves.remove();
+  const { algorithm } = state.request;
+  const label = "Search tree; arrow keys go from position to position, Enter opens and closes";
+  const panel = makePanel(answer, `Level by level, searched by ${NAMES[algorithm === "all" ? "pvs" : algorithm]}`, label);
   state.panels = [panel];
-  panel.game = answer;
-  panel.view = new TreeView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
   panel.walk = state.levels;
   tellLevels(panel);

@@ -5,10 +5,13 @@ import { element, made, madeButton } from "./drawing.js";
 import { $, attempt, save } from "./page.js";
 import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
+import { TreeView } from "./tree_view.js";
 
-// Return a panel at the end of the page. saveRun: saves the whole run; it gets the panel and the button.
-export function makePanel(title, saveRun) {
+// Return a panel at the end of the page. game: as the server describes it; label: of the picture; saveRun: saves the
+// whole run, of which it gets the panel and the button; without it nothing is saved or counted.
+export function makePanel(game, title, label, saveRun = null) {
   const panel = {
+    game,
     title,
     counts: made("p", "counts"),
     sentence: made("p", "sentence"),
@@ -26,6 +29,8 @@ export function makePanel(title, saveRun) {
   );
   const top = made("div", "top", made("div", "", made("h2", "", title), panel.counts), made("div", "side", panel.board, panel.saves));
   $("panels").append(made("section", { className: "panel", ariaLabel: title }, top, panel.bar, panel.sentence, panel.scroll));
+  if (!saveRun) for (const each of [panel.bar, panel.saves]) each.remove();
+  panel.view = new TreeView(panel.scroll, label);
   panel.boardView = new BoardView(panel.board, null);
   return panel;
 }

@@ -6,7 +6,8 @@ import { describe, sentence, textsOf, totals } from "/static/found.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY };
+const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // how many moves each goes on
+const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
 const view = new BoardView($("board"), null);
 const PAUSE_MS = 1000;
 const state = { number: 0, game: null, at: 0, buttons: [], timer: 0 };
@@ -84,15 +85,9 @@ async function start() {
   await readReview(`/api/games/${number}/review`);
 }
 
-for (const [id, change] of [
-  ["first", Number.NEGATIVE_INFINITY],
-  ["before", -1],
-  ["after", 1],
-  ["last", Number.POSITIVE_INFINITY],
-])
-  $(id).addEventListener("click", () => go(change));
+for (const [id, change] of Object.entries(BUTTONS)) $(id).addEventListener("click", () => go(change));
 $("review").addEventListener("click", () => attempt(() => readReview(`/api/games/${state.number}/review`, "POST")));
 $("mistake").addEventListener("click", goToMistake);
-addEventListener("keydown", (event) => event.key in KEYS && state.game && go(KEYS[event.key]));
+addEventListener("keydown", ({ key }) => key in KEYS && state.game && go(BUTTONS[KEYS[key]]));
 addEventListener("hashchange", () => attempt(start));
 await attempt(start);

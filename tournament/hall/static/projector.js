@@ -53,13 +53,7 @@ async function refresh() {
   $("stage").textContent = found.over ? "over" : found.round === null ? "the next games are played" : `round ${found.round}`;
   $("facts").textContent = `${found.format}, seed ${found.seed}, ${found.shown} of ${found.planned ?? found.games} games`;
   $("table-title").textContent = found.over ? "Final table" : "Table";
-  const heads = [
-    ["", "number"],
-    ["Name", "name"],
-    ["Points", "number"],
-    ["Discs", "number"],
-    ["Pairs", ""],
-  ];
+  const heads = [["", "number"], ["Name", "name"], ["Points", "number"], ["Discs", "number"], ["Pairs"]];
   const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "\u2212"));
   const rows = found.rows.map((row) => [String(row.place), row.name, String(row.points), signed(row.margin), row.rounds]);
   $("standings").replaceChildren(table("Final", heads, rows));

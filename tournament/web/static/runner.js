@@ -79,10 +79,7 @@ export class Runner {
     const ended = runs.filter((run) => !QUEUED.includes(run.state));
     $("queue").hidden = isView || !(runs.length || files.length);
     $("nothing").hidden = isView || runs.length + files.length > 0;
-    for (const [name, rows] of [
-      ["queue", queued],
-      ["ended", ended],
-    ]) {
+    for (const [name, rows] of Object.entries({ queue: queued, ended })) {
       $(`${name}-card`).hidden = !rows.length;
       redraw(`${name}-list`, ...rows.map((run) => this.row(run, queued)));
     }

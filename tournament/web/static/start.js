@@ -40,10 +40,7 @@ export class StartForm {
     const chosen = new Set(this.chosen());
     const isFirst = !this.engines.length;
     this.engines = engines;
-    for (const [id, index] of [
-      ["first", 0],
-      ["second", 1],
-    ]) {
+    for (const [index, id] of ["first", "second"].entries()) {
       const before = $(id).value;
       fillSelect($(id), engines, engines.includes(before) ? before : engines[index]);
     }

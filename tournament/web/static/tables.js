@@ -8,7 +8,7 @@ const count = new Intl.NumberFormat("en");
 const SHADES = 5; // the colours of cells, from all lost to all won
 
 // Return a button that keeps the focus when its table is drawn anew, by its key.
-function keyed(key, text, act, about = { className: "plain" }) {
+export function keyed(key, text, act, about = { className: "plain" }) {
   const button = madeButton(text, act, about);
   button.dataset.key = key;
   return button;
