@@ -24,6 +24,9 @@ __all__ = [
     "examples",
     "exit_status",
     "number_option",
+    "open_option",
+    "port_option",
+    "proxies_option",
     "run_group",
     "show_error",
     "show_problem",
@@ -34,6 +37,21 @@ FAILED = 1
 WRONG_USAGE = 2
 MOST_MILLISECONDS = 10**9
 STANDARD_OUTPUT = 1
+
+
+# Options of the commands that serve pages.
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
+)
+open_option = click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+proxies_option = click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
+    " repeated.",
+)
 
 
 class LazyGroup(click.Group):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, open_option, port_option, proxies_option
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.errors import SetupError
 
@@ -61,18 +61,9 @@ EPILOG = examples(
     help="The password is its first line, instead of being asked for. QUIETMOVE_PASSWORD in the environment does the"
     " same.",
 )
-@click.option(
-    "--trusted-proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
-    " repeated.",
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
-)
-@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@proxies_option
+@port_option
+@open_option
 def serve(
     config: Path | None,
     engines: tuple[str, ...],

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import LazyGroup, examples
+from quietmove.common.command_line import LazyGroup, examples, port_option, proxies_option
 from quietmove.common.text import explain
 from quietmove.referee.errors import SetupError
 
@@ -123,9 +123,7 @@ def play(folder: Path) -> int:
 
 @click.command()
 @folder_argument
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
-)
+@port_option
 @click.option(
     "--host",
     metavar="NAME",
@@ -133,14 +131,7 @@ def play(folder: Path) -> int:
     help="A name or address of this machine; 127.0.0.1, the default, is reached from no other one, 0.0.0.0 is reached"
     " from all.",
 )
-@click.option(
-    "--trusted-proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
-    " repeated.",
-)
+@proxies_option
 @click.option(
     "--open/--no-open", "opens", default=None, help="Open the page in the browser; by default at a terminal alone."
 )

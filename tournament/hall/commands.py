@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.common.command_line import examples, open_option, port_option
 from quietmove.tournament.errors import TournamentError
 
 __all__ = ["serve"]
@@ -18,10 +18,8 @@ __all__ = ["serve"]
     epilog=examples("quietmove-tournament serve --open", "quietmove-tournament serve tournaments --port 8080")
 )
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
-)
-@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@port_option
+@open_option
 def serve(folder: Path, port: int, opens: bool) -> None:
     """Serve a page on which engines are registered and tournaments are started and watched.
 

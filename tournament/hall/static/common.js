@@ -67,18 +67,21 @@ export function lines(first, second) {
   return made("span", "", ...first, made("br"), made("small", "", second));
 }
 
+// Return the row of a version that was handed in. said: what else is known of it; to: where its report is shown.
+export function versionRow(entry, said, to) {
+  const words = lines([stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
+  return [made("b", "n", `v${entry.version}`), words, madeButton("Report", () => go(to))];
+}
+
 // Return a form of one column whose button does what a person asks for. field: at which an error stands.
-export function form(boxes, button, act, field = null) {
+export function form(boxes, text, act, { field = null, disabled = false } = {}) {
+  const button = made("button", { className: "main", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
   found.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(act, field);
   });
   return found;
-}
-
-export function submit(text, disabled = false) {
-  return made("button", { className: "main", type: "submit", disabled }, text);
 }
 
 // Return a field of a form. more: attributes of the input.
@@ -90,8 +93,20 @@ export function field(label, more = {}) {
 // Put a form into an element that asks for the key; then: called with who has logged in.
 export function showLogin(place, then) {
   const { input, box } = field("The key that your teacher gave you", { name: "key", placeholder: "xxxx-xxxx-xxxx-xxxx-xxxx-xxxx" });
-  place.append(form([box], submit("Log in"), async () => then(await ask("/api/login", { key: input.value })), input));
-  return input;
+  place.append(form([box], "Log in", async () => then(await ask("/api/login", { key: input.value })), { field: input }));
+}
+
+let timer = 0; // what draws the content of the page again
+
+// Show the content of the page, or of a part of it.
+export function put(...parts) {
+  clearTimeout(timer);
+  $("content").replaceChildren(...parts);
+}
+
+// Do something after a pause, unless other content is shown by then. pause: milliseconds.
+export function later(act, pause) {
+  timer = setTimeout(act, pause);
 }
 
 // Log in with the key in the address, which a printed link may have behind `#key=`; it does not stay there.
@@ -104,6 +119,16 @@ export async function whoAsks() {
   }
   const { name, role } = await ask("/api/login");
   return name === null ? null : { name, role };
+}
+
+// Tell whether somebody of a role, or of any, has logged in, and else ask for the key.
+export async function mayEnter(title, role = null) {
+  const who = await whoAsks();
+  if (who && [null, who.role].includes(role)) return true;
+  const place = card(title);
+  put(place);
+  showLogin(place, () => location.reload());
+  return false;
 }
 
 // Let buttons choose a part of the page, which the address names. parts: [name, title, show] each; show: takes what

@@ -3,22 +3,17 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
 import { signed } from "/tournaments/static/charts.js";
-import { card, chooseBy, deadlineText, field, form, go, heading, ladder, lines, list, note, showLogin, stateTag, submit, timeText, whoAsks } from "./common.js";
+import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, list, mayEnter, note, put, versionRow } from "./common.js";
 import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;
 const GAMES = 25; // games listed at once
 const WAITING = ["received", "building", "checking"];
-const state = { me: null, timer: 0 };
+const state = { me: null };
 
 async function start() {
-  if (!(await whoAsks())) {
-    const place = card("Your key");
-    $("content").replaceChildren(place);
-    showLogin(place, () => location.reload());
-    return;
-  }
+  if (!(await mayEnter("Your key"))) return;
   state.me = await ask("/api/me");
   describe();
   chooseBy([
@@ -33,11 +28,6 @@ async function start() {
 
 function describe() {
   $("who").textContent = [state.me.name, deadlineText(state.me)].filter(Boolean).join(" \u00b7 ");
-}
-
-function put(...parts) {
-  clearTimeout(state.timer);
-  $("content").replaceChildren(...parts);
 }
 
 // ---- hand in
@@ -82,10 +72,7 @@ function languagesText({ languages }) {
 }
 
 function versions(entries) {
-  const rows = entries.map((each) => {
-    const words = lines([stateTag(each), each.counts ? " counts" : ""], `${timeText(each.received_at)} ${each.reason}`);
-    return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`report/${each.entry}`))];
-  });
+  const rows = entries.map((each) => versionRow(each, "", `report/${each.entry}`));
   return list(rows, "None yet.");
 }
 
@@ -112,7 +99,7 @@ async function showReport(number) {
   const words = counting && counting.entry !== entry.entry ? `v${counting.version} still counts on the ladder.` : "";
   const files = made("a", { href: `/api/entries/${entry.entry}/source` }, "Your files");
   put(...reportOn(entry).flatMap((part, index) => (index ? [part] : [part, made("div", "row", again, files, made("span", "quiet", words))])));
-  if (WAITING.includes(entry.state)) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
+  if (WAITING.includes(entry.state)) later(() => attempt(() => showReport(number)), PAUSE_MS);
   else state.me = await ask("/api/me");
   return undefined;
 }
@@ -152,17 +139,16 @@ async function showPlay() {
 
 function showYou() {
   const { input, box } = field("Shown on the public board as", { value: state.me.shown, maxLength: 40 });
-  const show = submit("Show");
   const rename = async () => {
     state.me = await ask("/api/me", { shown: input.value }, "PUT");
     showYou();
   };
-  const nameForm = form([box], show, rename, input);
+  const nameForm = form([box], "Show", rename, { field: input });
   const useOwn = madeButton(`Use ${state.me.name}`, () => {
     input.value = state.me.name;
     nameForm.requestSubmit();
   });
-  show.after(useOwn);
+  nameForm.lastChild.append(useOwn);
   const place = made("div", "stack", made("p", "", "A new key ends the old one, also in other browsers and in your scripts."));
   const change = madeButton("New key", () => {});
   confirmFirst(change, "End the old key?", () =>

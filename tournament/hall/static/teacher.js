@@ -3,22 +3,17 @@
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
 import { table } from "/tournaments/static/tables.js";
-import { card, chooseBy, deadlineText, field, form, go, heading, lines, list, note, showLogin, stateTag, submit, timeText, whoAsks } from "./common.js";
+import { card, chooseBy, deadlineText, field, form, go, heading, later, lines, list, mayEnter, note, put, stateTag, timeText, versionRow } from "./common.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 3000;
-const state = { me: null, found: null, timer: 0 };
+const state = { me: null, found: null };
 const wanted = { name: "", state: "" };
 const STATES = [["", "all states"], "passed", ["refused", "failed"], ["waiting", "in the queue"], ["none", "nothing yet"]];
 const FORMATS = [["auto", "round robin up to 12, else Swiss"], ["swiss", "Swiss"], ["round-robin", "round robin"], "knockout"];
 
 async function start() {
-  if ((await whoAsks())?.role !== "teacher") {
-    const place = card("The teacher's key");
-    $("content").replaceChildren(place);
-    showLogin(place, () => location.reload());
-    return;
-  }
+  if (!(await mayEnter("The teacher's key", "teacher"))) return;
   state.me = await ask("/api/me");
   $("who").textContent = deadlineText(state.me);
   chooseBy([
@@ -30,9 +25,12 @@ async function start() {
   ])();
 }
 
-function put(...parts) {
-  clearTimeout(state.timer);
-  $("content").replaceChildren(...parts);
+// Ask the server for a change, and show a part of the page anew.
+function change(show, path, body, method = "POST") {
+  return attempt(async () => {
+    await ask(path, body, method);
+    await show();
+  });
 }
 
 async function showEntries(rest) {
@@ -54,7 +52,7 @@ async function showEntries(rest) {
     troubles.replaceChildren(...warnings(state.found));
     counts.replaceChildren(...summary(state.found.people));
     draw();
-    state.timer = setTimeout(() => attempt(refresh), PAUSE_MS);
+    later(() => attempt(refresh), PAUSE_MS);
   };
   return refresh();
 }
@@ -142,30 +140,19 @@ async function showPerson(name) {
   const own = entries.filter((each) => each.person === name).reverse();
   const path = `/api/people/${encodeURIComponent(name)}`;
   const key = made("p", "key");
-  const change = madeButton("New key", () => {});
-  confirmFirst(change, "End the old key?", () =>
+  const renew = madeButton("New key", () => {});
+  confirmFirst(renew, "End the old key?", () =>
     attempt(async () => {
       key.textContent = (await ask(`${path}/key`, {})).key;
     }),
   );
-  const reason = Object.assign(document.createElement("input"), {
-    placeholder: "Why? It is told",
-    ariaLabel: "Reason",
-    maxLength: 200,
-    hidden: person.blocked,
-  });
+  const reason = made("input", { placeholder: "Why? It is told", ariaLabel: "Reason", maxLength: 200, hidden: person.blocked });
   const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
-  confirmFirst(block, person.blocked ? "Let them take part again?" : "Leave the ladder and hand in nothing?", () =>
-    attempt(async () => {
-      await ask(`${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
-      await showPerson(name);
-    }),
-  );
-  const rows = own.map((each) => {
-    const words = lines([stateTag(each), each.counts ? " counts" : ""], `${timeText(each.received_at)}, ${each.language} ${each.reason}`);
-    return [made("b", "n", `v${each.version}`), words, madeButton("Report", () => go(`entries/${each.entry}`))];
-  });
-  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", change, ...(name === state.me.name ? [] : [reason, block])));
+  const question = person.blocked ? "Let them take part again?" : "Leave the ladder and hand in nothing?";
+  const toggle = () => change(() => showPerson(name), `${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
+  confirmFirst(block, question, toggle);
+  const rows = own.map((each) => versionRow(each, `, ${each.language}`, `entries/${each.entry}`));
+  const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", renew, ...(name === state.me.name ? [] : [reason, block])));
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
   return put(made("div", "row", back("All entries", "entries")), card(title, ...refusal, key, list(rows, "Nothing was handed in.")));
 }
@@ -173,22 +160,13 @@ async function showPerson(name) {
 async function showReport(number) {
   const entry = await ask(`/api/entries/${number}`);
   const path = `/api/entries/${number}`;
-  const again = madeButton("Check again", () =>
-    attempt(async () => {
-      await ask(`${path}/check`, {});
-      await showReport(number);
-    }),
-  );
-  again.disabled = Boolean(entry.place);
-  const block = madeButton(entry.blocked ? "Unblock this version" : "Block this version", () =>
-    attempt(async () => {
-      await ask(`${path}/block`, { blocked: !entry.blocked }, "PUT");
-      await showReport(number);
-    }),
-  );
+  const show = () => showReport(number);
+  const again = madeButton("Check again", () => change(show, `${path}/check`, {}), { disabled: Boolean(entry.place) });
+  const toggle = () => change(show, `${path}/block`, { blocked: !entry.blocked }, "PUT");
+  const block = madeButton(entry.blocked ? "Unblock this version" : "Block this version", toggle);
   const files = made("a", { href: `${path}/source` }, "The files");
   put(made("div", "row", back(entry.person, `entries/of-${encodeURIComponent(entry.person)}`), again, block, files), ...reportOn(entry));
-  if (entry.place) state.timer = setTimeout(() => attempt(() => showReport(number)), PAUSE_MS);
+  if (entry.place) later(() => attempt(show), PAUSE_MS);
 }
 
 function back(text, to) {
@@ -211,21 +189,17 @@ async function showFinal() {
     await showFinal();
   };
   const isPlayed = finals.some((each) => each.wanted !== "over");
-  const settings = form([made("label", "", "Format", format), seed.box, first.box], submit("Start the final", isPlayed), begin);
+  const settings = form([made("label", "", "Format", format), seed.box, first.box], "Start the final", begin, { disabled: isPlayed });
   const rows = finals.map((each) => {
-    const change = madeButton(each.wanted === "running" ? "Stop" : "Play on", () =>
-      attempt(async () => {
-        await ask(`/api/finals/${each.final.slice(6)}`, { wanted: each.wanted === "running" ? "stopped" : "running" }, "PUT");
-        await showFinal();
-      }),
-    );
-    change.hidden = each.wanted === "over";
+    const [text, wanted] = each.wanted === "running" ? ["Stop", "stopped"] : ["Play on", "running"];
+    const act = () => change(showFinal, `/api/finals/${each.final.slice(6)}`, { wanted }, "PUT");
+    const button = madeButton(text, act, { hidden: each.wanted === "over" });
     const facts =
       each.final === shown.final ? `${shown.format}, seed ${shown.seed}: ${shown.games} of ${shown.planned ?? "?"} games played, ${shown.shown} shown` : "";
     return [
       made("b", "n", each.final),
       made("span", "", { running: "is played", stopped: "stopped", over: "has been played" }[each.wanted], " ", made("small", "", facts, each.reason)),
-      change,
+      button,
     ];
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
@@ -233,7 +207,7 @@ async function showFinal() {
   const cards = [card("The final", made("p", "", who), settings), card("Finals", list(rows, "None yet."), made("p", "", link))];
   put(made("div", "cols", ...cards));
   if (finals.some((each) => each.wanted === "running"))
-    state.timer = setTimeout(() => location.hash === "#final" && !settings.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
+    later(() => location.hash === "#final" && !settings.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
 }
 
 async function showExport() {
