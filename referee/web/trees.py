@@ -169,18 +169,17 @@ def _step(step: trees.Step, side: int) -> Json:
 
 
 def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> Json:
-    children = []
-    for branch in branches:
-        children.append(
-            {
-                "move": game.format_move(branch.move),
-                "side": branch.side,
-                "over": branch.over,
-                "value": trees.turned(branch.value, branch.side),
-                "positions": branch.positions,
-                "board": game.squares(_after(position, [branch.move])),
-            }
-        )
+    children = [
+        {
+            "move": game.format_move(branch.move),
+            "side": branch.side,
+            "over": branch.over,
+            "value": trees.turned(branch.value, branch.side),
+            "positions": branch.positions,
+            "board": game.squares(_after(position, [branch.move])),
+        }
+        for branch in branches
+    ]
     value = trees.turned(trees.value_of(branches), position.side_to_move)
     return {"board": game.squares(position), "value": value, "children": children}
 

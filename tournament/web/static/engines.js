@@ -47,9 +47,7 @@ export class Engines {
   async checkAgain(engine, button) {
     button.disabled = true;
     button.textContent = "is examined";
-    await attempt(async () => {
-      await ask(`/api/engines/${encodeURIComponent(engine.name)}/check`, {});
-    });
+    await attempt(() => ask(`/api/engines/${encodeURIComponent(engine.name)}/check`, {}));
     await this.load();
   }
 
@@ -58,7 +56,7 @@ export class Engines {
   // engine: the one that is changed, null for a new one.
   open(engine) {
     const own = engine && engine.command === OWN && engine.protocol === "uci";
-    Object.assign(this, { edited: engine, options: own ? this.own() : [] });
+    Object.assign(this, { edited: engine, options: own ? this.known.own : [] });
     $("engine-title").textContent = engine ? `Change ${engine.name}` : "Add an engine";
     $("save-engine").textContent = engine ? "Save" : "Add";
     $("remove-engine").hidden = !engine;
@@ -67,7 +65,7 @@ export class Engines {
     $("engine-limit").value = engine?.table.limit ?? "";
     $("more").value = engine?.more ?? "";
     fillSelect($("protocol"), [["", "found out"], ...this.known.protocols], engine?.protocol ?? "");
-    const level = this.own().find((option) => option.name === "Level");
+    const level = this.known.own.find((option) => option.name === "Level");
     const levels = Array.from({ length: 1 + Number(level.most) - Number(level.least) }, (_, index) => String(index + Number(level.least)));
     const titles = levels.map((each) => [each, `level ${each}`]);
     fillSelect($("level"), titles, "5");
@@ -78,17 +76,13 @@ export class Engines {
     $("engine-dialog").showModal();
   }
 
-  own() {
-    return this.known.own;
-  }
-
   // Show the fields of a kind of engine. values: of its options.
   choose(kind, values = {}) {
     this.kind = kind;
     for (const button of $("engine-kinds").children) button.ariaPressed = button.dataset.kind === kind;
     for (const id of ["command-box", "protocol-box", "read-box"]) $(id).hidden = kind !== "command";
     $("level-box").hidden = kind !== "level";
-    if (kind === "own") this.options = this.own();
+    if (kind === "own") this.options = this.known.own;
     else if (!this.edited) this.options = [];
     if (kind === "level") this.nameLevel();
     this.drawOptions(values);
