@@ -189,8 +189,7 @@ def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> J
 
 def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
     """Return the first simulations from ``position``, and the positions of the tree that they grow."""
-    settings = simulations.Settings(seed=request.seed)
-    grown = simulations.simulate(position, request.simulations, settings)
+    grown = simulations.simulate(position, request.simulations, simulations.Settings(seed=request.seed))
     positions = [position]
     nodes: list[Json] = [{"parent": None, "move": None}]
     for link in grown.moves[1:]:
@@ -201,7 +200,7 @@ def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
     for node, reached in zip(nodes, positions, strict=True):
         node |= {"side": reached.side_to_move, "board": game.squares(reached)}
     told = [_simulation(game, positions[each.path[-1]], each) for each in grown.simulations]
-    return {"nodes": nodes, "simulations": told, "exploration": settings.exploration / 100}
+    return {"nodes": nodes, "simulations": told}
 
 
 def _after(position: Position, moves: Sequence[int]) -> Position:
@@ -228,6 +227,6 @@ def _simulation(game: Game, leaf: Position, told: simulations.Simulation) -> Jso
 
 
 def _choice(choice: simulations.Choice) -> Json:
-    """Return a move as the selection sees it; None stands for no mean, and for a bound that is infinite."""
-    mean, bound = (None if number is None else round(number, 3) for number in (choice.mean, choice.bound))
-    return {"place": choice.place, "visits": choice.visits, "mean": mean, "bound": bound, "decided": choice.decided}
+    """Return a move as the selection sees it; None stands for a bound that is infinite."""
+    bound = None if choice.bound is None else round(choice.bound, 3)
+    return {"place": choice.place, "bound": bound, "decided": choice.decided}

@@ -4,7 +4,7 @@ import "./look.js";
 import { BoardView } from "./board.js";
 import { element, made, madeButton, scoreText } from "./drawing.js";
 import { Keys } from "./keys.js";
-import { $, ask, attempt, takeDropped } from "./page.js";
+import { $, ask, attempt, onSubmit, takeDropped } from "./page.js";
 import { addPanel, showPanel } from "./panels.js";
 
 const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
@@ -208,10 +208,7 @@ function toggleFilter() {
 }
 
 const fieldOf = (message) => [years, player].find((field) => message.startsWith(field.id)) ?? null;
-filter.addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(() => load(line), fieldOf);
-});
+onSubmit(filter, () => attempt(() => load(line), fieldOf));
 filter.addEventListener("reset", () => setTimeout(() => attempt(() => load(line))));
 
 // ---- files

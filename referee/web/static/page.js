@@ -42,6 +42,14 @@ export async function attempt(work, field = null) {
   }
 }
 
+// Let a form do something instead of being sent to another page.
+export function onSubmit(form, act) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
 // Let the buttons with `data-closes` close the dialog that they stand in, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 

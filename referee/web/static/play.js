@@ -9,7 +9,7 @@ import { hasBetter, textsOf } from "./found.js";
 import { Keys } from "./keys.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
-import { $, ask, asking, attempt, confirmFirst, report } from "./page.js";
+import { $, ask, asking, attempt, confirmFirst, onSubmit, report } from "./page.js";
 import { drawPanels } from "./panels.js";
 import { drawClocks, drawPlayers } from "./players.js";
 import { Preferences } from "./preferences.js";
@@ -227,10 +227,7 @@ function beginAgain(seats) {
 }
 
 const isSureToBegin = asking($("form").querySelector("[type=submit]"), LEAVE, () => shown.isRunning);
-$("form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (isSureToBegin()) begin();
-});
+onSubmit($("form"), () => isSureToBegin() && begin());
 $("studyboard").addEventListener("click", () =>
   attempt(async () => {
     await replay(newGame.game, "", "");

@@ -1,14 +1,13 @@
 // Games that a person hands in: typed, pasted, or as a file.
 
-import { $, ask, attempt, fillSelect, takeDropped } from "./page.js";
+import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
 // replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
 // newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
 export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   let games = []; // the games of the file
 
-  $("paste").addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit($("paste"), () => {
     if (!isSure()) return;
     const fieldOf = (message) => $(message.startsWith("position") ? "start" : "transcript");
     attempt(async () => {

@@ -2,7 +2,7 @@
 
 import { BoardView } from "./board.js";
 import { Editor } from "./editor.js";
-import { $, attempt, fillSelect } from "./page.js";
+import { $, attempt, fillSelect, onSubmit } from "./page.js";
 
 const NAMES = {
   minimax: "Minimax",
@@ -27,10 +27,7 @@ export class Form {
     fillSelect($("ordering"), choices.orderings);
     this.board = new BoardView($("board"), (move) => attempt(() => this.look({ ...this.shown, moves: `${this.shown.moves} ${move}`.trim() })));
     this.editor = new Editor(this.board, (text) => this.look({ ...this.shown, position: text, moves: "" }));
-    $("form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      attempt(() => this.look());
-    });
+    onSubmit($("form"), () => attempt(() => this.look()));
     $("gamename").addEventListener("change", () => this.choose());
     $("algorithm").addEventListener("change", () => this.sort());
   }

@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import "/static/look.js";
-import { $, ask, attempt } from "/static/page.js";
+import { $, ask, attempt, onSubmit } from "/static/page.js";
 import { eloBar, eloScale, signed } from "/tournaments/static/charts.js";
 import { table } from "/tournaments/static/tables.js";
 
@@ -77,10 +77,7 @@ export function versionRow(entry, said, to) {
 export function form(boxes, text, act, { field = null, disabled = false } = {}) {
   const button = made("button", { className: "main", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
-  found.addEventListener("submit", (event) => {
-    event.preventDefault();
-    attempt(act, field);
-  });
+  onSubmit(found, () => attempt(act, field));
   return found;
 }
 

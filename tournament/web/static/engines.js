@@ -1,7 +1,7 @@
 // The register of engines, and the form that adds or changes one.
 
 import { made, madeButton } from "/static/drawing.js";
-import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
+import { $, ask, attempt, confirmFirst, fillSelect, onSubmit } from "/static/page.js";
 import { table } from "./tables.js";
 
 const OWN = "quietmove"; // the command of the engine of this installation
@@ -16,10 +16,7 @@ export class Engines {
     $("read-options").addEventListener("click", () => this.work("The engine is asked.", () => this.read()));
     $("check-engine").addEventListener("click", () => this.work("It is examined; that takes up to a minute.", () => this.check()));
     $("level").addEventListener("change", () => this.nameLevel());
-    $("engine-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.work("", () => this.save());
-    });
+    onSubmit($("engine-form"), () => this.work("", () => this.save()));
     confirmFirst($("remove-engine"), "Really remove?", () => this.work("", () => this.remove()));
   }
 

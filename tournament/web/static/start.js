@@ -1,7 +1,7 @@
 // The form that starts a run: what it says is always shown as the file that it would be.
 
 import { made, madeButton } from "/static/drawing.js";
-import { $, ask, attempt, fillSelect } from "/static/page.js";
+import { $, ask, attempt, fillSelect, onSubmit } from "/static/page.js";
 
 const WAIT_MS = 300; // milliseconds from the last change of a field to the question
 const HELP = {
@@ -19,10 +19,7 @@ export class StartForm {
     Object.assign(this, { began, kind: COMPARE, kinds: {}, engines: [], timer: 0, asked: 0, isNamed: false });
     $("run-form").addEventListener("input", () => this.changed());
     $("run-name").addEventListener("input", () => Object.assign(this, { isNamed: $("run-name").value !== "" }));
-    $("run-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.send(true);
-    });
+    onSubmit($("run-form"), () => this.send(true));
     $("save-run").addEventListener("click", () => this.send(false));
     for (const id of ["open-file", "open-another"]) $(id).addEventListener("click", () => $("definition").click());
     $("definition").addEventListener("change", () => this.openFile());
