@@ -20,6 +20,7 @@ from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.hall import Hall
 from quietmove.tournament.hall.people import Person
+from quietmove.tournament.hall.player import LADDER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -138,7 +139,14 @@ def people(hall: Hall) -> Json:
                 "counts": counting[each.name].version if each.name in counting else None,
             }
         )
-    return {"people": rows, "problem": hall.problem, "refusal": hall.refusal}
+    ladder = hall.runs.wanted().get(LADDER)
+    return {
+        "people": rows,
+        "problem": hall.problem,
+        "refusal": hall.refusal,
+        "ladder": ladder and ladder.wanted,
+        "ladder_reason": ladder and ladder.reason,
+    }
 
 
 def _board(moves: list[str]) -> Json | None:

@@ -255,6 +255,10 @@ def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer
         expect(page.locator("#standings tbody tr")).to_have_count(7)
         expect(page.locator("#standings svg.elo").first).to_be_visible()
         expect(page.locator("#standings")).to_contain_text("of 2")
+        page.goto(f"{hall.address}teacher#key={hall.keys['teacher']}")
+        page.get_by_role("button", name="Stop the ladder").click()
+        expect(page.get_by_role("button", name="Play the ladder")).to_be_visible()
+        wait_until(lambda: player_of(hall.folder / LADDER) is None)
 
 
 def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall: HallServer) -> None:

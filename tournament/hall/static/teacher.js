@@ -40,7 +40,10 @@ async function showEntries(rest) {
   const select = fillSelect(made("select", { ariaLabel: "State" }), STATES, wanted.state);
   const [counts, place] = [made("div", "cols four"), made("div", "scroll")];
   const troubles = made("div", "stack");
-  put(troubles, counts, card(heading("Entries", search, select), place));
+  const ladder = madeButton("", () =>
+    change(() => showEntries(rest), "/api/ladder", { wanted: state.found.ladder === "running" ? "stopped" : "running" }, "PUT"),
+  );
+  put(troubles, counts, card(heading("Entries", search, select), place), made("div", "row", ladder));
   const draw = () => {
     Object.assign(wanted, { name: search.value, state: select.value });
     place.replaceChildren(people(state.found.people));
@@ -51,6 +54,7 @@ async function showEntries(rest) {
     state.found = await ask("/api/people");
     troubles.replaceChildren(...warnings(state.found));
     counts.replaceChildren(...summary(state.found.people));
+    ladder.textContent = state.found.ladder === "running" ? "Stop the ladder" : "Play the ladder";
     draw();
     later(() => attempt(refresh), PAUSE_MS);
   };
@@ -94,10 +98,11 @@ function percent(share) {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-function warnings({ refusal, problem }) {
+function warnings({ refusal, problem, ladder_reason: reason }) {
   const found = [];
   const why = "Entries are the code of others and run nowhere else. This mends it:";
   if (refusal) found.push(note("bad", "Nothing can be handed in: this machine allows no sandbox.", made("span", "", why), made("pre", "", refusal)));
+  if (reason) found.push(note("warn", "The ladder has stopped:", reason));
   if (problem) found.push(note("warn", "class.toml is wrong, and what it said before holds:", made("pre", "", problem)));
   return found;
 }
