@@ -28,7 +28,7 @@ from quietmove.engine.tools.practice.hints import hints
 from quietmove.engine.tools.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.tools.practice.reviewing import review_of
 from quietmove.engine.tools.practice.reviews import keep_review
-from quietmove.engine.tools.practice.schedule import Card, again, seen
+from quietmove.engine.tools.practice.schedule import RECENT_DAYS, Card, again, seen
 from quietmove.engine.values import Limits
 from quietmove.referee.game.practice import KINDS, Practice, describe_source
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
@@ -219,6 +219,9 @@ def done_today(state: Practice, now: datetime) -> Iterable[str]:
     asked, right = state.schedule.today(state.problems, now)
     if asked:
         yield f"Done for today: {counted(asked, 'position')}, {right} right."
+    if reasons := state.schedule.by_reason(state.problems, now):
+        shares = ", ".join(f"{text.lower()} {right} of {count}" for text, right, count in reasons)
+        yield f"Right in {RECENT_DAYS} days: {shares}."
     coming = [card.due for each in state.problems if (card := state.schedule.cards.get(each.key))]
     if coming:
         yield f"The next is due on {min(coming).astimezone(now.tzinfo).date()}; --more asks it before."

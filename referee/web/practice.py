@@ -94,6 +94,7 @@ class PracticePages:
             "asked": asked,
             "right": right,
             "damaged": own.damaged,
+            "reasons": schedule.by_reason(problems, now),
             "levels": sorted({each.level for each in endgame_problems()}) if request.kind == "endgames" else [],
         }
 

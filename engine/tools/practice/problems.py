@@ -55,6 +55,7 @@ class Problem:
     :param opponent: the name of the opponent; may be empty.
     :param level: the difficulty of an endgame, the lowest level of the engine that finds the answer.
     :param empties: how many squares of an endgame are empty.
+    :param reason: the kind of reason why the move of the game was worse; empty where none was found.
     """
 
     kind: Kind
@@ -73,6 +74,7 @@ class Problem:
     opponent: str = ""
     level: int | None = None
     empties: int = 0
+    reason: str = ""
 
     @property
     def key(self) -> str:
@@ -182,6 +184,7 @@ def mistakes(
                     ply=ply,
                     date=date,
                     opponent=opponent,
+                    reason=found.reason,
                 )
         position.play(game.parse_move(position, move))
 

@@ -72,7 +72,7 @@ def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMo
     if not (found.mark and found.line and found.played):
         return found
     reason, *_ = [*why(game, position, found.played.split(), found.line.split()), None]
-    return replace(found, why=reason.text) if reason else found
+    return replace(found, why=reason.text, reason=reason.kind) if reason else found
 
 
 class Line:

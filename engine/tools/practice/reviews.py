@@ -34,7 +34,7 @@ class ReviewedMove:
     :param second: of the best of all moves but the best one; None where it was not searched.
     :param line: the best move and what follows it, as the game writes moves; empty where there was no choice.
     :param played: the move that was played and what follows it; empty where it was the best.
-    :param why: of a marked move, why the best one was better; empty where no reason was found.
+    :param why: of a marked move, why the best one was better; empty where no reason was found. ``reason`` is its kind.
     """
 
     side: int
@@ -46,6 +46,7 @@ class ReviewedMove:
     line: str = ""
     played: str = ""
     why: str = ""
+    reason: str = ""
 
     @property
     def loss(self) -> int | None:

@@ -12,6 +12,7 @@ one step, so it is never there in part.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -33,6 +34,7 @@ __all__ = [
     "HARD",
     "LEARNT_DAYS",
     "NEW_A_DAY",
+    "RECENT_DAYS",
     "Card",
     "Schedule",
     "again",
@@ -42,6 +44,14 @@ __all__ = [
 
 FILE_NAME = "practice.json"
 NEW_A_DAY = 20  # positions that were never asked come in such portions, the costliest mistakes first
+RECENT_DAYS = 30  # answers of so many days are counted by the reasons of the mistakes
+REASONS = {
+    "corner": "Corner given",
+    "mobility": "Mobility lost",
+    "parity": "Parity",
+    "pass": "Pass forced",
+    "stable": "Stable discs",
+}
 LEARNT_DAYS = 21  # a position whose next date is so far from the last answer counts as learnt
 AGAIN, HARD, GOOD = 1, 2, 3  # the ratings of FSRS that are given here
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
@@ -125,6 +135,16 @@ class Schedule:
         cards = self.known(problems)
         first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in cards]
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
+
+    def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
+        """Return each reason, how many answers of the last :data:`RECENT_DAYS` were right, and how many there were."""
+        ratings = defaultdict[str, list[int]](list)
+        for each in problems:
+            for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
+                if now - at <= timedelta(days=RECENT_DAYS):
+                    ratings[each.reason].append(rating)
+        counts = [(text, ratings[kind]) for kind, text in REASONS.items() if kind in ratings]
+        return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
         """Remember an answer, and write the file.

@@ -205,10 +205,12 @@ function drawEnd() {
 }
 
 function drawTotals() {
-  const { count, learnt, tomorrow, damaged } = state.overview;
+  const { count, learnt, tomorrow, damaged, reasons } = state.overview;
   $("damaged").hidden = !damaged.length;
   $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is left out.`;
   $("totals").hidden = now.problem !== null || !count;
+  $("reasons").hidden = $("totals").hidden || !reasons.length;
+  $("reasons").tBodies[0].replaceChildren(...reasons.map(([text, right, all]) => made("tr", "", made("td", "", text), made("td", "r", `${right} of ${all}`))));
   const cell = (number, text) => made("div", "", made("span", "big", String(number)), made("p", "quiet", text));
   $("totals").replaceChildren(cell(tomorrow, "due tomorrow"), cell(learnt, `learnt, of ${count}`));
 }

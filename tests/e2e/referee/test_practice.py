@@ -78,6 +78,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     said = practice(games, said="answer\n" * len(positions))
     assert said.count("The answer is ") == len(positions) - 2
     assert f"Done for today: {len(positions)} positions, 1 right." in said
+    assert "Right in 30 days: " in said
     said = practice(games)
     assert said.startswith("0 due today")
     assert "The next is due on " in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -112,6 +113,11 @@ def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path
         expect(page.locator("#status")).to_have_text("Done for today")
         expect(page.locator("#about")).to_contain_text(f"{len(rest) + 2} positions: 1 right")
         expect(page.locator("#totals")).to_contain_text("due tomorrow")
+        reasons = Practice(kept).schedule.by_reason(Practice(kept).problems, datetime.now().astimezone())
+        assert reasons
+        expect(page.locator("#reasons tbody tr")).to_have_text(
+            [f"{text}{right} of {count}" for text, right, count in reasons]
+        )
         expect(page.locator("#due")).to_be_hidden()
         page.click("#more")
         expect(page.locator("#answer")).to_be_visible()

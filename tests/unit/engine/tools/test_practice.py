@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -212,6 +213,18 @@ def test_the_dates_are_the_golden_sequence_of_the_scheduler(tmp_path: Path, rati
         found.append((card.due - now).days)
         now = card.due
     assert found == days
+
+
+def test_right_answers_are_counted_by_reason_for_thirty_days(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    kinds = ("parity", "corner", "corner", "")
+    many = [replace(problem(number), reason=kind) for number, kind in enumerate(kinds)]
+    for number, rating in ((0, AGAIN), (1, GOOD), (2, HARD), (3, GOOD), (0, AGAIN)):
+        schedule.answer(many[number].key, rating, NOON)
+    schedule.answer(many[1].key, AGAIN, NOON + DAY)
+    assert schedule.by_reason(many, NOON + DAY) == [("Corner given", 2, 3), ("Parity", 0, 2)]
+    assert schedule.by_reason(many[2:], NOON + DAY) == [("Corner given", 1, 1)]
+    assert schedule.by_reason(many, NOON + 30.5 * DAY) == [("Corner given", 0, 1)]
 
 
 def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path: Path) -> None:
