@@ -8,6 +8,7 @@ QuietmoveError
     ├── StoreError          a file that is no tournament store, or one that may not be used now
     │   └── MissingStoreError   no file is there
     ├── ClusterError        other machines that cannot play, or that are gone
+    ├── RefusedError        what a page may not have, or not now; with the status of HTTP that says so
     └── UnknownFormatError  no format has that name
 """
 
@@ -19,6 +20,7 @@ __all__ = [
     "ClusterError",
     "ConfigFileError",
     "MissingStoreError",
+    "RefusedError",
     "StoreError",
     "TournamentError",
     "UnknownFormatError",
@@ -43,6 +45,19 @@ class MissingStoreError(StoreError):
 
 class ClusterError(TournamentError):
     """Other machines that cannot play, or that are gone."""
+
+
+class RefusedError(TournamentError):
+    """What a page may not have, or not now.
+
+    :ivar http_status: the status of the answer.
+    :ivar headers: further headers of the answer.
+    """
+
+    def __init__(self, http_status: int, text: str, retry_after: float = 0) -> None:
+        super().__init__(text)
+        self.http_status = http_status
+        self.headers = {"Retry-After": str(round(retry_after) + 1)} if retry_after else {}
 
 
 class UnknownFormatError(TournamentError):

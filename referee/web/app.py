@@ -39,7 +39,7 @@ from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["MOST_QUESTION", "create_app"]
+__all__ = ["MOST_QUESTION", "Pages", "create_app", "refusal"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
@@ -306,4 +306,5 @@ async def received(socket: WebSocket) -> str | None:
 
 def refusal(request: Request, error: Exception) -> Response:
     """Return the answer to what is not allowed."""
-    return JSONResponse({"error": printable(str(error))}, getattr(error, "http_status", 400))
+    text = "; ".join(map(printable, getattr(error, "problems", [str(error)])))
+    return JSONResponse({"error": text}, getattr(error, "http_status", 400), getattr(error, "headers", None))

@@ -24,18 +24,19 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.web.app import Pages
+from quietmove.referee.web.app import Pages, refusal
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import STATIC as SHARED
 from quietmove.referee.web.pages import json_text
-from quietmove.tournament.errors import StoreError
+from quietmove.tournament.errors import RefusedError, StoreError
 from quietmove.tournament.hall import documents, exports
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
 from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.finals import MOST_SEED, newest_final
-from quietmove.tournament.hall.hall import Hall, RefusedError
+from quietmove.tournament.hall.hall import Hall
 from quietmove.tournament.hall.people import Person
 from quietmove.tournament.hall.player import LADDER, TEMPLATE
+from quietmove.tournament.web.follow import Repeated
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -237,24 +238,16 @@ async def want_ladder(hall: Hall, request: Request, person: Person) -> Response:
 
 
 class Table:
-    """What the public sees, as JSON with its tag: the ladder, made once a second for all who ask, and the final.
+    """What the public sees, as JSON: the ladder, made once a second for all who ask, and the final.
 
     :ivar final: what the projector shows now.
     """
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self.final = with_tag({"final": None})
+        self.standings = Repeated(lambda: json_text(documents.standings(hall)))
+        self.final = json_text({"final": None})
         self._shown: object = None
-        self._made: tuple[float, str, str] = (0.0, "", "")
-
-    def standings(self) -> tuple[str, str]:
-        """Return it with its tag."""
-        made_at, text, tag = self._made
-        if time.monotonic() - made_at >= 1 or not text:
-            text, tag = with_tag(documents.standings(self._hall))
-            self._made = (time.monotonic(), text, tag)
-        return text, tag
 
     async def follow_final(self) -> None:
         """Go on with what the projector shows, for as long as the server is there."""
@@ -266,18 +259,13 @@ class Table:
             except (QuietmoveError, sqlite3.Error) as error:  # a full disk, say: another look may succeed
                 found = {"final": None, "error": printable(str(error))}
             if found is not self._shown:
-                self._shown, self.final = found, with_tag(found)
+                self._shown, self.final = found, json_text(found)
             await asyncio.sleep(LOOK_SECONDS)
 
 
-def with_tag(document: Json) -> tuple[str, str]:
-    """Return a document as JSON, with its tag."""
-    text = json_text(document)
-    return text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
-
-
-def tagged(request: Request, text: str, tag: str) -> Response:
+def tagged(request: Request, text: str) -> Response:
     """Answer a document, unless the browser has it."""
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
@@ -419,15 +407,13 @@ def create_app(hall: Hall) -> Starlette:
     async def log_out(request: Request) -> Response:
         return keep_key(request, Response(status_code=204), "")
 
-    async def show_standings(request: Request) -> Response:
-        if hall.settings.board == "keys" and person_of(request) is None:
-            return refused("the board: it is shown to people of this class; give your key", 401)
-        return tagged(request, *table.standings())
+    def shown(find: Callable[[], str]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            if hall.settings.board == "keys" and person_of(request) is None:
+                raise RefusedError(401, "the board: it is shown to people of this class; give your key")
+            return tagged(request, find())
 
-    async def show_final(request: Request) -> Response:
-        if hall.settings.board == "keys" and person_of(request) is None:
-            return refused("the final: it is shown to people of this class; give your key", 401)
-        return tagged(request, *table.final)
+        return answer
 
     table = Table(hall)
 
@@ -442,10 +428,10 @@ def create_app(hall: Hall) -> Starlette:
             Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "web" / "static")),
             Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
             Route("/api/login", tell_who),
-            Route("/api/login", _catching(log_in), methods=["POST"]),
+            Route("/api/login", log_in, methods=["POST"]),
             Route("/api/logout", log_out, methods=["POST"]),
-            Route("/api/standings", show_standings),
-            Route("/api/final", show_final),
+            Route("/api/standings", shown(table.standings.text)),
+            Route("/api/final", shown(lambda: table.final)),
             WebSocketRoute("/sessions/{name}", Pages(hall.sessions).watch),
             *(
                 Route(path, _for_key(hall, work, is_teachers), methods=[method])
@@ -453,7 +439,11 @@ def create_app(hall: Hall) -> Starlette:
             ),
         ],
         middleware=[Middleware(Door, people=hall.people, tries=hall.tries, most_upload=most_upload)],
-        exception_handlers={404: _not_found, 405: _not_found},
+        exception_handlers={
+            **dict.fromkeys((404, 405), _not_found),
+            **dict.fromkeys((OSError, sqlite3.OperationalError), _no_room),
+            QuietmoveError: refusal,
+        },
         lifespan=lifespan,
     )
 
@@ -464,26 +454,16 @@ def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], A
     async def answer(request: Request) -> Response:
         person = person_of(request)
         if person is None:
-            return refused("the key: must be given as 'Authorization: Bearer KEY', or by logging in", 401)
+            raise RefusedError(401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in")
         if is_teachers and not person.is_teacher:
-            return refused("there is nothing at this address for you", 404)
+            raise RefusedError(404, "there is nothing at this address for you")
         return await work(hall, request, person)
 
-    return _catching(answer)
-
-
-def _catching(work: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        try:
-            return await work(request)
-        except RefusedError as refusal:
-            return refusal.answer
-        except (OSError, sqlite3.OperationalError) as error:
-            return refused(f"the server has no room for it: {printable(str(error), 200)}", 507)
-        except QuietmoveError as error:
-            return refused("; ".join(printable(problem, 1000) for problem in error.problems), 400)
-
     return answer
+
+
+def _no_room(request: Request, error: Exception) -> Response:
+    return refused(f"the server has no room for it: {printable(str(error), 200)}", 507)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

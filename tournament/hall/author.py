@@ -44,10 +44,10 @@ from quietmove.referee.web.requests import PageRequest
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
-from quietmove.tournament.errors import ConfigFileError, TournamentError
+from quietmove.tournament.errors import ConfigFileError, RefusedError, TournamentError
 from quietmove.tournament.formats import FORMATS, plan_of
 from quietmove.tournament.hall.database import HALL_FILE
-from quietmove.tournament.hall.register import MissingError, Register, toml_text
+from quietmove.tournament.hall.register import Register, toml_text
 from quietmove.tournament.hall.runs import Runs, Wanted, WantedRun
 from quietmove.tournament.options import file_stem
 from quietmove.tournament.report_page.page import html_report
@@ -113,18 +113,6 @@ class WishRequest(PageRequest):
     first: bool = False
     now: bool = False  # whether the games that are played are not waited for
     rounds: Annotated[int, Field(ge=1)] | None = None  # how many rounds there are to be in all
-
-
-class TakenError(TournamentError):
-    """Something that cannot be done to a run as it stands."""
-
-    http_status = 409
-
-
-class ForeignError(TournamentError):
-    """A request of somebody who may not start programs here."""
-
-    http_status = 403
 
 
 def author_pages(stores: Sequence[Path]) -> AddedPages:
@@ -378,9 +366,9 @@ class Author:
             raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
         if asked.plays and store.exists() and store.stat().st_size:
-            raise TakenError(f"name: {store.name} is there already; resume that run, or choose another name")
+            raise RefusedError(409, f"name: {store.name} is there already; resume that run, or choose another name")
         if not asked.file and path.exists() and path.read_bytes() != text.encode():
-            raise TakenError(f"name: {path.name} is there already and says something else; choose another name")
+            raise RefusedError(409, f"name: {path.name} is there already and says something else; choose another name")
         tournament = load_config(path) if asked.file else read_tournament(data, folder=self.folder)
         if not asked.file:
             try:
@@ -404,7 +392,9 @@ class Author:
         if asked.file:
             path = self.folder / asked.file
             if path.name != asked.file or path.suffix != ".toml" or not path.is_file():
-                raise MissingError(f"file: must be a .toml file of {self.folder}, not {printable(asked.file, 60)!r}")
+                raise RefusedError(
+                    404, f"file: must be a .toml file of {self.folder}, not {printable(asked.file, 60)!r}"
+                )
             text = path.read_text(encoding="utf-8", errors="replace")
         try:
             return tomllib.loads(text), text
@@ -431,7 +421,7 @@ class Author:
 
     def _change(self, path: Path, asked: WishRequest) -> Json:
         if asked.rounds is not None and path.name in self.runs.playing():
-            raise TakenError(f"run: {path.name} is being played; stop it first, then give it further rounds")
+            raise RefusedError(409, f"run: {path.name} is being played; stop it first, then give it further rounds")
         if asked.rounds is not None:
             with Store.open_to_write(path) as store:
                 store.enlarge(_with_rounds(store.tournament, asked.rounds))
@@ -445,13 +435,13 @@ class Author:
     def _store(self, request: Request) -> Path:
         """Return the store that an address names.
 
-        :raises MissingError: if the folder has none of this name.
+        :raises RefusedError: if the folder has none of this name.
         """
         name = request.path_params["store"]
         for path in self.folder.glob("*.sqlite"):
             if name in (path.name, path.stem) and path.name != HALL_FILE:
                 return path
-        raise MissingError(f"run: there is none called {printable(name, 60)!r} here")
+        raise RefusedError(404, f"run: there is none called {printable(name, 60)!r} here")
 
     async def export(self, request: Request) -> Response:
         """Answer the games of a run as a file, of the kind that ``as`` names."""
@@ -468,12 +458,14 @@ class Author:
 def _owned(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Json | None]]:
     """Return a handler for who may start programs on this machine.
 
-    :raises ForeignError: it does, for anybody else.
+    :raises RefusedError: it does, for anybody else.
     """
 
     async def answer(request: Request) -> Json | None:
         if not is_owner(request):
-            raise ForeignError("runs are started only from this machine, since a command is code: serve without --host")
+            raise RefusedError(
+                403, "runs are started only from this machine, since a command is code: serve without --host"
+            )
         return await work(request)
 
     return answer

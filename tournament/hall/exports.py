@@ -11,8 +11,9 @@ from quietmove.referee.check.report import refused_results, results
 from quietmove.referee.check.talk import Evidence
 from quietmove.referee.web.boards import Json
 from quietmove.tournament.definition import DEFAULT_GAME
+from quietmove.tournament.errors import RefusedError
 from quietmove.tournament.hall import documents
-from quietmove.tournament.hall.hall import Hall, RefusedError
+from quietmove.tournament.hall.hall import Hall
 
 __all__ = ["as_csv", "as_json", "results_of"]
 

@@ -19,11 +19,11 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web.guard import Tries
 from quietmove.referee.web.requests import GameRequest, PlayerRequest
 from quietmove.referee.web.sessions import GameSessions
-from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.errors import ConfigFileError, RefusedError
 from quietmove.tournament.hall.alike import Likeness
 from quietmove.tournament.hall.building import PlayerFile, missing_program, read_player
 from quietmove.tournament.hall.database import open_hall
-from quietmove.tournament.hall.door import MOST_TRIES, refused
+from quietmove.tournament.hall.door import MOST_TRIES
 from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
 from quietmove.tournament.hall.finals import Final, Presenter, final_of, newest_final
@@ -38,22 +38,12 @@ from quietmove.tournament.store.store import Store
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["Hall", "RefusedError"]
+__all__ = ["Hall"]
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
 LEAST_FREE = 500_000_000  # bytes of the disk, below which nothing is taken
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
-
-
-class RefusedError(Exception):
-    """An answer other than 200."""
-
-    def __init__(self, status: int, text: str, retry_after: float = 0) -> None:
-        super().__init__(text)
-        self.answer = refused(text, status)
-        if retry_after:
-            self.answer.headers["Retry-After"] = str(round(retry_after) + 1)
 
 
 class Hall:

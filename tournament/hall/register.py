@@ -21,7 +21,7 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TABLES, TomlFile
 from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
-from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.errors import RefusedError
 
 __all__ = ["REGISTER", "Register", "Registered", "toml_text", "toml_value"]
 
@@ -78,12 +78,13 @@ class Register:
     def engine(self, name: str) -> Registered:
         """Return the engine with this name.
 
-        :raises MissingError: if there is none.
+        :raises RefusedError: if there is none.
         """
         for engine in self.engines:
             if engine.name == name:
                 return engine
-        raise MissingError(f"engine: must be one of {', '.join(each.name for each in self.engines)}, not {name!r}")
+        names = ", ".join(each.name for each in self.engines)
+        raise RefusedError(404, f"engine: must be one of {names}, not {name!r}")
 
     def described(self, table: Table) -> EngineConfig:
         """Return the engine that a table would be in this file.
@@ -150,12 +151,6 @@ class Register:
         while ASIDE.match(lines[last - 1]):  # comments and empty lines before a table belong to it
             last -= 1
         return first, last
-
-
-class MissingError(TournamentError):
-    """Something with a name that is not there."""
-
-    http_status = 404
 
 
 def toml_text(data: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,8 +20,6 @@ from quietmove.tournament.web.reader import game_document, listed_games
 
 __all__ = ["LadderRows"]
 
-SHARE_OF_TIME = 0.05  # the table is computed in no more of the time
-
 
 class LadderRows:
     """The ladder of a class, read again when there are more games."""
@@ -31,22 +28,17 @@ class LadderRows:
         self._folder = folder
         self._path: tuple[ClassSettings, Path] | None = None
         self._known: tuple[object, list[Json]] = (None, [])
-        self._due = 0.0  # the monotonic time from which on the table is computed anew
 
     def table(self, settings: ClassSettings) -> list[Json]:
         """Return a row for each version that takes part, and for each anchor, the best first.
 
         ``name`` is that of the store, ``elo`` and ``error`` are against the mean of the anchors; null before a game.
         """
-        if time.monotonic() < self._due:
-            return self._known[1]
         try:
             with self._open(settings) as store:
                 told = (store.tournament, store.count())
                 if told != self._known[0]:
-                    began = time.monotonic()
                     self._known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
-                    self._due = time.monotonic() + (time.monotonic() - began) / SHARE_OF_TIME
         except StoreError:  # nobody has arrived, or the disk is full
             pass
         return self._known[1]

@@ -12,7 +12,7 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.referee.web.pages import json_text
 from quietmove.tournament.web.reader import NO_GAMES, Reader
 
-__all__ = ["Follower"]
+__all__ = ["Follower", "Repeated"]
 
 PAUSE_SECONDS = 1.0  # between two looks at the file
 SHARE_OF_TIME = 0.01  # reading and computing take no more of this machine's processors from the engines

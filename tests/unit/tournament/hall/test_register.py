@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.errors import SetupError
-from quietmove.tournament.hall.register import REGISTER, MissingError, Register, toml_text
+from quietmove.tournament.errors import RefusedError
+from quietmove.tournament.hall.register import REGISTER, Register, toml_text
 
 BY_HAND = """# my engines
 
@@ -100,7 +101,7 @@ def test_a_file_with_mistakes_names_their_lines_and_keeps_the_others(tmp_path: P
     register = Register(tmp_path)
     assert [text.partition(": ")[0].rpartition(":")[2] for text in register.problems] == ["1", "4"]
     assert names(tmp_path) == ["a", "b"]
-    with pytest.raises(MissingError, match="must be one of a, b, not 'c'"):
+    with pytest.raises(RefusedError, match="must be one of a, b, not 'c'"):
         register.engine("c")
     (tmp_path / REGISTER).write_text("engine = [")
     with pytest.raises(SetupError, match=r"engines\.toml: must be TOML"):
