@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["entries", "entry", "me", "page", "people", "standings"]
 
 STATIC = Path(__file__).parent / "static"
+MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages of which buttons choose a part
+ENTRY = ("person", "version", "language", "protocol", "state", "reason", "received_at", "decided_at", "blocked")
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
 LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
 
@@ -38,7 +41,7 @@ def page(hall: Hall, name: str, request: Request) -> Response:
     current = ' aria-current="page"'
     links = [f'<a href="{to}"{current if to == request.url.path else ""}>{text}</a>' for to, text in LINKS]
     files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
-    main = (STATIC / f"{name}.html").read_text(encoding="utf-8").replace("<!--title-->", title)
+    main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", title)
     return HTMLResponse(PAGE.format(title=title, files=files, links=" ".join(links), main=main))
 
 
@@ -68,11 +71,7 @@ def me(hall: Hall, person: Person) -> Json:
     """Return what a person is told about the class and about the own versions."""
     settings, own = hall.settings, hall.entries.of(person.name)
     return {
-        "name": person.name,
-        "shown": person.shown,
-        "role": person.role,
-        "blocked": person.blocked,
-        "reason": person.reason,
+        **asdict(person),
         "title": settings.title,
         "limit": str(settings.limit),
         "memory": settings.memory,
@@ -92,18 +91,10 @@ def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
     counting = {each.number for each in hall.entries.newest_passed().values()}
     return [
         {
+            **{key: getattr(each, key) for key in ENTRY},
             "entry": each.number,
-            "person": each.person,
-            "version": each.version,
-            "language": each.language,
-            "protocol": each.protocol,
-            "state": each.state,
-            "reason": each.reason,
             "place": places.get(each.number),
-            "received_at": each.received_at,
-            "decided_at": each.decided_at,
             "counts": each.number in counting,
-            "blocked": each.blocked,
             "url": f"/api/entries/{each.number}",
         }
         for each in chosen
@@ -130,11 +121,7 @@ def people(hall: Hall) -> Json:
         last = newest.get(each.name)
         rows.append(
             {
-                "name": each.name,
-                "shown": each.shown,
-                "role": each.role,
-                "blocked": each.blocked,
-                "reason": each.reason,
+                **asdict(each),
                 "newest": shown[last.number] if last else None,
                 "counts": counting[each.name].version if each.name in counting else None,
             }
