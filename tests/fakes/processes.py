@@ -57,8 +57,13 @@ def marked(variable: str) -> int:
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for what no event tells of, such as the state or the end of a process that is not our child."""
-    deadline = time.monotonic() + WAIT
+    """Wait for what no event tells of, such as the state or the end of a process that is not our child.
+
+    The longer the wait, the rarer the looks: many of them read a store or ask a server, and would take the processor
+    from what is waited for.
+    """
+    began = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+        waited = time.monotonic() - began
+        assert waited < WAIT
+        time.sleep(min(0.2, 0.01 + waited / 20))

@@ -20,7 +20,7 @@ from quietmove.referee.process import sandbox
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.e2e.web.halls import HallServer, new_hall, served
+from tests.e2e.web.halls import HallServer, made_once, new_hall, served
 from tests.fakes.class_programs import GOOD, packed
 from tests.fakes.processes import wait_until
 
@@ -33,19 +33,30 @@ SEED = 2026
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
     """Return a class of four, of whom three have a version that passed."""
-    made = new_hall(tmp_path_factory.mktemp("final") / "course", [*PROGRAMS, "Niklaus"], "final_seconds = 1\n")
-    with served(made):
-        for name, kind in PROGRAMS.items():
-            files = {"player.py": GOOD[kind], "player.toml": 'openings = "line"\narguments = ["{seed}"]\n'}
-            found = made.judged(name, packed(files), "player.zip")
-            assert found["state"] == "passed", found["reason"]
-        yield made
+
+    def make(folder: Path) -> HallServer:
+        more = 'openings = "line"\narguments = ["{seed}"]\n'
+        programs = {name: packed({"player.py": GOOD[kind], "player.toml": more}) for name, kind in PROGRAMS.items()}
+        with served(new_hall(folder, [*PROGRAMS, "Niklaus"], "final_seconds = 1\n")) as hall:
+            hall.let_pass({name: (program, "player.zip") for name, program in programs.items()})
+        return hall
+
+    made, folder = made_once(tmp_path_factory, "final", make), tmp_path_factory.mktemp("final") / "course"
+    shutil.copytree(made.folder, folder)
+    with served(HallServer(folder, made.keys)) as hall:
+        yield hall
 
 
 @pytest.fixture
-def played(hall: HallServer, tmp_path: Path) -> Iterator[HallServer]:
-    """Return a class like that one in a folder of its own, whose final begins with a seed."""
+def played(hall: HallServer, tmp_path: Path, request: Any) -> Iterator[HallServer]:
+    """Return a class like that one in a folder of its own, whose final begins with a seed.
+
+    The projector shows a game for a second, unless a parameter says how long.
+    """
     shutil.copytree(hall.folder, tmp_path / "course")
+    file = tmp_path / "course" / "class.toml"
+    seconds = getattr(request, "param", 1)
+    file.write_text(file.read_text().replace("\nfinal_seconds = 1\n", f"\nfinal_seconds = {seconds}\n"))
     with served(HallServer(tmp_path / "course", hall.keys)) as own:
         assert begin(own, "round-robin").json() == {"final": "final-1"}
         yield own
@@ -84,6 +95,7 @@ def test_the_same_seed_gives_the_same_final_though_its_server_is_killed(
         assert final(twin)["rows"] == table
 
 
+@pytest.mark.parametrize("played", [4], indirect=True)
 def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: HallServer) -> None:
     wait_until(lambda: final(played).get("shown", 0) > 0)
     before = final(played)

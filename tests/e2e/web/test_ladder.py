@@ -27,7 +27,7 @@ from quietmove.tournament.hall.runs import Runs
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.e2e.web.halls import HallServer, new_hall, served
+from tests.e2e.web.halls import HallServer, made_once, new_hall, served
 from tests.fakes.class_programs import GOOD, packed, random_player
 from tests.fakes.processes import end_with_parent, run_module, wait_until
 
@@ -65,17 +65,38 @@ def stop_playing(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def passed(tmp_path_factory: pytest.TempPathFactory) -> HallServer:
     """A class in which three programs have passed, one of which takes openings, and nobody plays."""
-    folder = tmp_path_factory.mktemp("ladder") / "course"
-    hall = new_hall(folder, NAMES, SETTINGS)
-    with served(hall):
+
+    def make(folder: Path) -> HallServer:
         files = {"player.py": GOOD["greedy"], "player.toml": 'openings = "line"\n'}
-        for name, program, file in (
-            ("p00", GOOD["random"], "player.py"),
-            ("p01", packed(files), "player.zip"),
-            ("p02", random_player(5), "player.py"),
-        ):
-            assert hall.judged(name, program, file)["state"] == "passed"
-    return hall
+        with served(new_hall(folder, NAMES, SETTINGS)) as hall:
+            hall.let_pass(
+                {
+                    "p00": (GOOD["random"], "player.py"),
+                    "p01": (packed(files), "player.zip"),
+                    "p02": (random_player(5), "player.py"),
+                }
+            )
+        return hall
+
+    return made_once(tmp_path_factory, "passed", make)
+
+
+@pytest.fixture(scope="module")
+def rested(passed: HallServer, tmp_path_factory: pytest.TempPathFactory) -> HallServer:
+    """The same class, after its ladder was played until it rests and each version was asked about positions."""
+
+    def make(folder: Path) -> HallServer:
+        hall = copied(passed, folder)
+        Runs(folder).want(LADDER, "running")
+        process = begin_playing(folder)
+        wait_until(lambda: rests(folder))
+        with closing(open_hall(folder)) as database:
+            wait_until(lambda: len(Entries(database, folder).answers()) == len(NAMES))
+        Runs(folder).want(LADDER, "stopped")
+        assert process.wait(60) == 0, "the player ends when nothing is wanted"
+        return hall
+
+    return made_once(tmp_path_factory, "rested", make)
 
 
 def copied(hall: HallServer, folder: Path, settings: str = "ladder = false") -> HallServer:
@@ -104,14 +125,11 @@ def games_of(folder: Path) -> list[tuple[Any, ...]]:
         return [(each.id, each.opening, each.moves, each.margin_black, each.reason) for each in store.results()]
 
 
-def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(passed: HallServer, tmp_path: Path) -> None:
-    quiet, killed = (copied(passed, tmp_path / name).folder for name in ("quiet", "killed"))
-    for folder in (quiet, killed):
-        Runs(folder).want(LADDER, "running")
-    process = begin_playing(quiet)
-    wait_until(lambda: rests(quiet))
-    Runs(quiet).want(LADDER, "stopped")
-    assert process.wait(60) == 0, "the player ends when nothing is wanted"
+def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(
+    passed: HallServer, rested: HallServer, tmp_path: Path
+) -> None:
+    quiet, killed = rested.folder, copied(passed, tmp_path / "killed").folder
+    Runs(killed).want(LADDER, "running")
     lots = random.Random(3)
     for _ in range(KILLS):
         process = begin_playing(killed)
@@ -132,8 +150,11 @@ def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(passed: 
 
 
 @pytest.fixture
-def hall(passed: HallServer, tmp_path: Path) -> Iterator[HallServer]:
-    found = copied(passed, tmp_path / "course", "ladder = true")
+def hall(request: Any, tmp_path: Path) -> Iterator[HallServer]:
+    """A copy of the class in which the ladder has been played, or of the one that a parameter names, being served."""
+    found = copied(request.getfixturevalue(getattr(request, "param", "rested")), tmp_path / "course", "ladder = true")
+    if (found.folder / LADDER).exists():
+        Runs(found.folder).want(LADDER, "running")
     found.start()
     yield found
     if found.process is not None and found.process.poll() is None:
@@ -146,6 +167,7 @@ def rows(hall: HallServer) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize("hall", ["passed"], indirect=True)
 def test_the_server_lets_the_ladder_play_and_each_sees_the_own_games(hall: HallServer) -> None:
     wait_until(lambda: rests(hall.folder))
     wait_until(lambda: all(row["games"] for row in rows(hall)))
@@ -276,6 +298,7 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
         page.goto(f"{hall.address}me#key={hall.keys['p01']}")
         page.wait_for_selector("#tabs button")
         page.goto(f"{hall.address}game#{number}")
+        page.wait_for_selector("#board svg")  # the game is there, and the button acts
         page.get_by_role("button", name="Review").click()
         wait_until(lambda: hall.client("p01").get(path).json()["done"] is not None)
         assert hall.client("p01").post(f"/api/games/{own[1]['number']}/review", json={}).status_code == 409
