@@ -39,7 +39,7 @@ MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
 MOST_BOARDS = 4  # shown at one time
-PAUSE_SECONDS = 4.0  # seconds for which the ends of games are seen
+PAUSE = 0.2  # the end of a game is seen for a fifth of the time in which the game was shown
 MOST_SEED = 2**31
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
 LAST = 6  # games in the line of those that have just ended
@@ -167,7 +167,7 @@ class Presenter:
         final, shown, now = self._final, self._shown(path), time.time()
         if final is None:
             return {"final": None}
-        if self._batch and now >= self._began_at + seconds + PAUSE_SECONDS:
+        if self._batch and now >= self._began_at + (1 + PAUSE) * seconds:
             shown += len(self._batch)
             self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
             self._batch = []
