@@ -36,9 +36,9 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 
 @contextmanager
-def started_machines(tmp_path: Path, protocol: str = "tcp", **variables: str) -> Iterator[Machines]:
+def started_machines(tmp_path: Path, **variables: str) -> Iterator[Machines]:
     found = tmp_path / "scheduler.json"
-    words = ("--no-dashboard", "--scheduler-file", str(found), "--protocol", protocol)
+    words = ("--no-dashboard", "--scheduler-file", str(found))
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
     with ExitStack() as started:
 
@@ -107,7 +107,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
 
 
 def test_a_cluster_is_secured_as_the_guide_says(tmp_path: Path) -> None:
-    guide = (SOURCE / "tournament" / "README.md").read_text()
+    guide = (SOURCE / "tournament" / "machines.md").read_text()
     (command,) = (line for line in guide.splitlines() if line.startswith("openssl "))
     subprocess.run(command.split(), cwd=tmp_path, check=True, capture_output=True)
     text = guide.partition("```yaml\n")[2].partition("```")[0]
@@ -115,7 +115,7 @@ def test_a_cluster_is_secured_as_the_guide_says(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "quietmove.tournament", "run", "--dry-run", "--cluster"]
     knows = {"DASK_CONFIG": str(tmp_path / "tls.yaml")}
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    with started_machines(tmp_path, "tls", **knows) as (address, _, _):
+    with started_machines(tmp_path, **knows) as (address, _, _):
         assert address.startswith("tls://")
         let_in = subprocess.run([*run, address], env={**environment, **knows}, capture_output=True, text=True)
         plain = address.replace("tls", "tcp")
