@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
@@ -31,6 +32,7 @@ __all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
 
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
+Viewer = Color | Literal["watcher"]  # whom an address of one game has let in
 
 
 class PersonSeat(Seat):
@@ -88,7 +90,9 @@ class GameSession(Observer):
         self.spec = spec
         # The secret part of the address of each seat at another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
-        self._arrived = set[Color]()  # the seats at other machines whose player has come
+        # The same for those who only watch a game between machines; in a game of cards it would show a player's.
+        self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
+        self._arrived = set[Viewer]()  # the seats at other machines whose player has come
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
         self.path: Path | None = None  # the file in which the game is kept
         self.verdict: Json | None = None
@@ -143,14 +147,16 @@ class GameSession(Observer):
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
-    def side_of(self, seat: str) -> Color | None:
-        """Return the side whose seat has this address; None for no seat of this game."""
-        return next((color for color, text in self.seats.items() if secrets.compare_digest(text, seat)), None)
+    def side_of(self, seat: str) -> Viewer | None:
+        """Return the side whose seat has this address, or that it is for watchers; None for no seat of this game."""
+        addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
+        return next((who for who, text in addresses if text and secrets.compare_digest(text, seat)), None)
 
-    def snapshot(self, viewer: Color | None = None) -> Json:
+    def snapshot(self, viewer: Viewer | None = None) -> Json:
         """Return all that a page needs to show the game as it stands.
 
-        :param viewer: the side whose seat at another machine the page has; None for the page of this server's people.
+        :param viewer: the side whose seat at another machine the page has, or that it watches; None for the page of
+            this server's people.
         """
         return {
             "type": "snapshot",
@@ -161,6 +167,7 @@ class GameSession(Observer):
             "awaited": {
                 color: seat for color, seat in self.seats.items() if viewer is None and color not in self._arrived
             },
+            "watching": "" if viewer else self._watching,
             "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
             "turn": self._turn,
             "thinking": self._lines(),
@@ -182,11 +189,11 @@ class GameSession(Observer):
         """Return the name of the game among those that are kept."""
         return self.path.stem if self.path else None
 
-    def watch(self, viewer: Color | None = None) -> Watcher:
+    def watch(self, viewer: Viewer | None = None) -> Watcher:
         """Return a queue that gets every message from now on, a snapshot first; ``viewer`` as for that."""
         watcher: Watcher = asyncio.Queue()
         watcher.put_nowait(self.snapshot(viewer))
-        if viewer is not None and viewer not in self._arrived:
+        if viewer in self.seats and viewer not in self._arrived:
             self._arrived.add(viewer)
             self.tell({"type": "arrived", "color": viewer})
         self.watchers.add(watcher)
@@ -200,7 +207,7 @@ class GameSession(Observer):
             self._leaving.cancel()
             self._wait_for_page()
 
-    def answer(self, request: MoveRequest, viewer: Color | None = None) -> None:
+    def answer(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
         """Play a person's move; ``viewer`` as for :meth:`snapshot`.
 
         :raises SetupError: if it cannot be played now.
@@ -327,10 +334,12 @@ class GameSession(Observer):
         return self._thinking.lines(self._steps.game, self._steps.position)
 
 
-def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Color | None) -> Json:
+def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Viewer | None) -> Json:
     """Return who plays, as the page shows it and as it may ask for it again; ``person`` is one at this page."""
     is_here = request.person and (not request.away if viewer is None else color == viewer)
-    name = "The other player" if request.person and not is_here else config.name
+    name = config.name
+    if request.person and not is_here:
+        name = "A person" if viewer == "watcher" else "The other player"
     limit = None if request.person else str(config.limit)
     asked = request.model_dump() if viewer is None else None  # a browser with nothing but a seat begins no other game
     return {"name": name, "person": is_here, "away": request.person and not is_here, "limit": limit, "request": asked}

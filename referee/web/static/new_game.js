@@ -77,13 +77,15 @@ export class NewGame {
     return this.game === "othello" ? $("trained").value : "";
   }
 
+  // Both players; where the sides are drawn by lot, each call draws.
   players() {
-    return SIDES.map((side) => {
+    const found = SIDES.map((side) => {
       const engine = this.engine(side);
       const limit = this.clock || (engine ? $(`limit${side}`).value : "");
       if (!engine) return { person: true, away: $(`who${side}`).value === "away", limit };
       return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
     });
+    return $("bylot").checked && Math.random() < 0.5 ? found.reverse() : found;
   }
 
   // Choose the players of a game that one click begins: a level of the engine, "people", "away" or "engines".

@@ -2,14 +2,21 @@
 
 import { $, ask, attempt } from "./page.js";
 
-// Let the dialog copy the address, and end the game that nobody comes to.
+let watching = ""; // the secret part of the address for those who watch
+
+const seatAddress = (secret) => `${location.origin}/seat/${secret}`;
+
+// Let the dialog copy the addresses, and end the game that nobody comes to.
 export function listenToWaiting(shown) {
-  $("copyseat").addEventListener("click", () =>
-    attempt(async () => {
-      await navigator.clipboard.writeText($("seat").value);
-      $("copyseat").textContent = "Copied";
-    }, $("seat")),
-  );
+  const copies = (id, text) =>
+    $(id).addEventListener("click", () =>
+      attempt(async () => {
+        await navigator.clipboard.writeText(text());
+        $(id).textContent = "Copied";
+      }, $("seat")),
+    );
+  copies("copyseat", () => $("seat").value);
+  copies("copywatch", () => seatAddress(watching));
   $("cancelgame").addEventListener("click", () =>
     attempt(async () => {
       await ask(`/api/sessions/${shown.session}`, undefined, "DELETE");
@@ -19,14 +26,18 @@ export function listenToWaiting(shown) {
 }
 
 // Show the address of the seat that is awaited, or that the player has come. awaited: by its side, the secret of each seat.
-export function drawWaiting({ players }, awaited) {
+export function drawWaiting(game, awaited) {
+  const { players } = game;
   const [color] = Object.keys(awaited ?? {});
   if (!color) {
     $("waiting").close();
     return;
   }
-  $("seat").value = `${location.origin}/seat/${awaited[color]}`;
+  watching = game.watching;
+  $("seat").value = seatAddress(awaited[color]);
   $("copyseat").textContent = "Copy the address";
+  $("copywatch").textContent = "Copy for those who watch";
+  $("copywatch").hidden = !watching;
   $("waiting-text").textContent = `Send this address. It opens the seat of ${players[color === "black" ? 0 : 1]} in this game, and nothing else.`;
   $("alone").hidden = !["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
   if (!$("waiting").open) $("waiting").showModal();

@@ -1195,6 +1195,16 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
     address = page.evaluate("() => navigator.clipboard.readText()")
     assert re.fullmatch(rf"http://{re.escape(server.host)}/seat/[\w-]+", address)
     expect_all_can_use(page)
+    page.click("#copywatch:text('Copy for those who watch')")
+    page.wait_for_selector("#copywatch:text('Copied')")
+    to_watch = page.evaluate("() => navigator.clipboard.readText()")
+    assert to_watch != address
+    audience = page.context.browser.new_context()
+    audience.set_default_timeout(WAIT_MS)
+    third = audience.new_page()
+    third.goto(to_watch)
+    third.wait_for_selector("#status:text('A person thinks.')")
+    expect(page.locator("#waiting")).to_be_visible()  # the player has not come
     away = page.context.browser.new_context()
     away.set_default_timeout(WAIT_MS)
     with watched(away, server.host, "403 (Forbidden)", "404 (Not Found)") as other:
@@ -1223,14 +1233,39 @@ def test_two_people_play_on_two_machines(page: Any, server: Server) -> None:
           socket.onopen = () => socket.send(JSON.stringify({ ply: 2, move: "c1" }));
           socket.onmessage = ({ data }) => JSON.parse(data).error && done(JSON.parse(data).error);
         })"""
-        shows(other, refused, "it is not your turn")
+        for each in (other, third):
+            shows(each, refused, "it is not your turn")
+        wait_for_move(third, 2)
+        expect(third.locator("#resign, #takeback, #rematch").filter(visible=True)).to_have_count(0)
         square(page, "b1").click()
         other.wait_for_selector(YOUR_MOVE)
         resign(other)
         page.wait_for_selector("#end-title:text('X wins')")
         expect(page.locator("#rematch")).to_be_visible()
-        expect(other.locator("#rematch, #playon").filter(visible=True)).to_have_count(0)
+        for each in (other, third):
+            expect(each.locator("#rematch, #playon").filter(visible=True)).to_have_count(0)
     away.close()
+    audience.close()
+
+
+def test_the_sides_are_drawn_by_lot(page: Any) -> None:
+    new_game(page)
+    page.select_option("#gamename", "tictactoe")
+    page.select_option("#who1", "person")
+    page.check("#bylot")
+    names = page.evaluate(
+        """async () => {
+          const { NewGame } = await import("/static/new_game.js");
+          const form = new NewGame(() => {});
+          form.engines = [{ name: "quick" }];
+          document.getElementById("who1").add(new Option("quick", "engine quick"));
+          document.getElementById("who1").value = "engine quick";
+          const drawn = Array.from({ length: 200 }, () => form.players().map(({ person }) => Boolean(person)).join());
+          document.getElementById("bylot").checked = false;
+          return [[...new Set(drawn)].sort(), form.players().map(({ person }) => Boolean(person)).join()];
+        }"""
+    )
+    assert names == [["false,true", "true,false"], "true,false"]
 
 
 SIDES = {(1280, 800): 672, (1920, 1080): 952, (390, 844): 374, (844, 390): 374, (640, 400): 360}
