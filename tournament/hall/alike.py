@@ -33,7 +33,7 @@ IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """:param share: of equal moves, among the positions that two versions were asked about, ``positions`` of them."""
+    """:param share: of equal moves, among ``positions``, which are those of the version that was asked about fewer."""
 
     share: float
     positions: int
@@ -105,13 +105,16 @@ def alike(
 
 
 def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Agreement]:
-    """Return for pairs of versions how many moves were equal, in the positions that both were asked about."""
+    """Return for pairs of versions how many moves were equal, of pairs that were in a position together.
+
+    Versions that play whole games are in few positions together if they part soon; the others count as different moves.
+    """
     found = {}
     for pair in combinations(answers, 2):
         one, other = (answers[name] for name in pair)
-        common = one.keys() & other.keys()
-        if len(common) >= LEAST_MOVES:
-            found[pair] = Agreement(sum(one[key] == other[key] for key in common) / len(common), len(common))
+        common, count = one.keys() & other.keys(), min(len(one), len(other))
+        if common and count >= LEAST_MOVES:
+            found[pair] = Agreement(sum(one[key] == other[key] for key in common) / count, count)
     return found
 
 
