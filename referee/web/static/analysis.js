@@ -2,7 +2,7 @@
 // each move of the game gave away. The lines of a search stand beside the board, with depth, score and speed.
 
 import { made, moveText, scoreText } from "./drawing.js";
-import { $, fillSelect, report, serverAddress } from "./page.js";
+import { $, fillSelect, report } from "./page.js";
 
 const WAIT_MS = 150; // the engine is asked after this time, so not about each position that a person leafs past
 const HINT = "movetime=1000";
@@ -132,7 +132,7 @@ export class Analysis {
       return;
     }
     this.socket?.close();
-    const socket = new WebSocket(`${serverAddress()}/analysis`);
+    const socket = new WebSocket("/analysis");
     this.socket = socket;
     socket.addEventListener("open", () => socket.send(JSON.stringify(message)));
     socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));

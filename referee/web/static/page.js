@@ -2,9 +2,10 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Return what the server answers; raise what it refuses. body: a file as it is, all else as JSON.
+// Return what the server answers; raise what it refuses. body: a file or a form as it is, all else as JSON.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-  const answer = await fetch(path, { method, body: body instanceof File ? body : JSON.stringify(body) }).catch(() => {
+  const isSentAsItIs = body instanceof File || body instanceof FormData;
+  const answer = await fetch(path, { method, body: isSentAsItIs ? body : JSON.stringify(body) }).catch(() => {
     throw new Error("The server does not answer. Is it still running?");
   });
   if (answer.status === 204) return null;
@@ -61,11 +62,6 @@ export function fillSelect(select, rows, chosen) {
   });
   select.replaceChildren(...options);
   return select;
-}
-
-// Where the websockets of this server are.
-export function serverAddress() {
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}`;
 }
 
 // Save a file where the browser keeps what is downloaded.

@@ -104,7 +104,7 @@ async function imageOf(text) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
+// Return the time here as 2026-06-01 20:15:00: so it is written in Sweden.
 function dateText() {
-  const now = new Date();
-  return new Date(now - 60_000 * now.getTimezoneOffset()).toISOString().slice(0, 19).replace("T", " ");
+  return new Date().toLocaleString("sv");
 }

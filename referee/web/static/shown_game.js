@@ -1,7 +1,6 @@
 // The game that the page shows: its moves, which of them is seen, who plays, how it ended, and the connection to the
 // server while it is played. Others read its fields; each change is a method here, and what draws the page is told.
 
-import { serverAddress } from "./page.js";
 import { COLORS } from "./players.js";
 import { grow, joined, lineThrough } from "./variations.js";
 
@@ -199,7 +198,7 @@ export class ShownGame {
     }
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
     if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
-    const socket = new WebSocket(`${serverAddress()}/sessions/${name}${this.seat && `?seat=${this.seat}`}`);
+    const socket = new WebSocket(`/sessions/${name}${this.seat && `?seat=${this.seat}`}`);
     this.socket = socket;
     socket.addEventListener("message", ({ data }) => {
       this.told = this.told.then(() => this.hearInTurn(socket, JSON.parse(data)));

@@ -2,7 +2,7 @@
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
-import { ask, attempt, fillSelect, report, serverAddress } from "/static/page.js";
+import { ask, attempt, fillSelect, report } from "/static/page.js";
 import { card, heading } from "./common.js";
 
 const COLORS = ["black", "white"];
@@ -36,7 +36,7 @@ class Game {
     const { id } = await ask("/api/sessions", { entry, color });
     this.socket?.close();
     this.side = COLORS.indexOf(color);
-    this.socket = new WebSocket(`${serverAddress()}/sessions/${id}`);
+    this.socket = new WebSocket(`/sessions/${id}`);
     this.socket.addEventListener("message", ({ data }) => this.take(JSON.parse(data)));
   }
 

@@ -79,9 +79,7 @@ function versions(entries) {
 async function send(file) {
   const body = new FormData();
   body.append("file", file);
-  const answer = await fetch("/api/entries", { method: "POST", body });
-  const found = await answer.json();
-  if (!answer.ok) throw new Error(found.error);
+  const found = await ask("/api/entries", body);
   state.me = await ask("/api/me");
   go(`report/${found.entry}`);
 }

@@ -3,6 +3,7 @@
 import { BoardView } from "/static/board.js";
 import { made } from "/static/drawing.js";
 import { $, ask, report } from "/static/page.js";
+import { signed } from "/tournaments/static/charts.js";
 import { table } from "/tournaments/static/tables.js";
 import { ladder } from "./common.js";
 
@@ -54,7 +55,6 @@ async function refresh() {
   $("facts").textContent = `${found.format}, seed ${found.seed}, ${found.shown} of ${found.planned ?? found.games} games`;
   $("table-title").textContent = found.over ? "Final table" : "Table";
   const heads = [["", "number"], ["Name", "name"], ["Points", "number"], ["Discs", "number"], ["Pairs"]];
-  const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "\u2212"));
   const rows = found.rows.map((row) => [String(row.place), row.name, String(row.points), signed(row.margin), row.rounds]);
   $("standings").replaceChildren(table("Final", heads, rows));
   $("last").replaceChildren(...(found.last.length ? [made("b", "", "Just ended"), ...found.last.map((text) => made("span", "", text))] : []));

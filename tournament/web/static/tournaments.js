@@ -2,7 +2,7 @@
 
 import "/static/look.js";
 import { made } from "/static/drawing.js";
-import { $, ask, attempt, report, serverAddress } from "/static/page.js";
+import { $, ask, attempt, report } from "/static/page.js";
 import { RunningGames } from "./games.js";
 import { Runner } from "./runner.js";
 import { table } from "./tables.js";
@@ -68,7 +68,7 @@ setInterval(async () => {
 function follow(name) {
   state.name = name;
   if (!view.document) say("The games are being read.");
-  const socket = new WebSocket(`${serverAddress()}/tournaments/${name}/live`);
+  const socket = new WebSocket(`/tournaments/${name}/live`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
     if (state.socket === socket) hear(JSON.parse(event.data));
