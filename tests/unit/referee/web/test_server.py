@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from quietmove.referee.web.app import Pages, talk
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import answer_with
 from quietmove.referee.web.requests import PageRequest
+from quietmove.referee.web.server import bind
 from quietmove.referee.web.sessions import GameSessions
 
 if TYPE_CHECKING:
@@ -45,6 +47,15 @@ def test_a_request_that_is_answered_too_late_is_refused_when_the_server_ends() -
 
     loop: asyncio.AbstractEventLoop
     assert asyncio.run(scenario()).status_code == 503
+
+
+def test_the_body_of_an_answer_is_sent_at_once() -> None:
+    with (
+        bind("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_page_that_is_found_gone_by_a_message_to_it_ends_the_conversation() -> None:
