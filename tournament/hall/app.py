@@ -52,38 +52,34 @@ MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # letters of a file
 MOST_DIGITS = 18  # a number in an address has fewer digits
 
-Work = Callable[[Hall, "Request", Person], Awaitable[Response]]
+Answer = Json | Response
+Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
 
 
 # ---- what is asked
 
 
-async def show_me(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer who asks, what the class allows, and the own versions."""
-    return JSONResponse(documents.me(hall, person))
-
-
-async def change_me(hall: Hall, request: Request, person: Person) -> Response:
+async def change_me(hall: Hall, request: Request, person: Person) -> Json:
     """Take the name that the board shows."""
     body = await _body(request, {"shown": str})
     hall.people.show_as(person.name, body["shown"])
-    return JSONResponse(documents.me(hall, hall.people.by_name(person.name)))
+    return documents.me(hall, hall.people.by_name(person.name))
 
 
-async def hand_in(hall: Hall, request: Request, person: Person) -> Response:
+async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
     """Take a version in."""
-    return JSONResponse(await hall.hand_in(person, request), 202)
+    return await hall.hand_in(person, request)
 
 
-async def list_entries(hall: Hall, request: Request, person: Person) -> Response:
+def list_entries(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the own versions; to a teacher, all."""
     entries = hall.entries.all() if person.is_teacher else hall.entries.of(person.name)
-    return JSONResponse({"entries": documents.entries(hall, entries)})
+    return {"entries": documents.entries(hall, entries)}
 
 
-async def show_entry(hall: Hall, request: Request, person: Person) -> Response:
+def show_entry(hall: Hall, request: Request, person: Person) -> Json:
     """Answer one version with its report."""
-    return JSONResponse(documents.entry(hall, _own(hall, request, person)))
+    return documents.entry(hall, _own(hall, request, person))
 
 
 async def download(hall: Hall, request: Request, person: Person) -> Response:
@@ -94,7 +90,7 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
     return Response(data, media_type="application/zip", headers=headers)
 
 
-async def change_key(hall: Hall, request: Request, person: Person) -> Response:
+def change_key(hall: Hall, request: Request, person: Person) -> Response:
     """Answer a new key; the old one opens nothing from now on."""
     since = time.time() - DAY
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
@@ -104,51 +100,41 @@ async def change_key(hall: Hall, request: Request, person: Person) -> Response:
     return keep_key(request, JSONResponse({"name": person.name, "key": key}), key)
 
 
-async def list_people(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer everybody, with the state of the newest version and the one that counts."""
-    return JSONResponse(documents.people(hall))
-
-
-async def list_events(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer what has happened, the newest first."""
-    return JSONResponse({"events": hall.people.events(MOST_EVENTS)})
-
-
-async def key_for(hall: Hall, request: Request, person: Person) -> Response:
+def key_for(hall: Hall, request: Request, person: Person) -> Json:
     """Answer a new key for somebody else."""
     name = _named(hall, request)
-    return JSONResponse({"name": name, "key": hall.people.give_key(name, person.name)})
+    return {"name": name, "key": hall.people.give_key(name, person.name)}
 
 
-async def block_person(hall: Hall, request: Request, person: Person) -> Response:
+async def block_person(hall: Hall, request: Request, person: Person) -> Json:
     """Let somebody take part no more, or again."""
     body = await _body(request, {"blocked": bool})
     if not isinstance(reason := body.get("reason", ""), str):
         raise SetupError("reason: must be a text, or left out")
     hall.people.block(_named(hall, request), person.name, blocked=body["blocked"], reason=reason)
-    return JSONResponse(documents.people(hall))
+    return documents.people(hall)
 
 
-async def check_again(hall: Hall, request: Request, person: Person) -> Response:
+async def check_again(hall: Hall, request: Request, person: Person) -> Json:
     """Let a version be examined again."""
     entry = _own(hall, request, person)
     if not hall.entries.check_again(entry.number):
         raise RefusedError(409, f"entry {entry.number}: must be decided before it is examined again, not {entry.state}")
     hall.people.note(person.name, "check", f"{entry.name} is examined again")
     hall.examiners.wake()
-    return await show_entry(hall, request, person)
+    return show_entry(hall, request, person)
 
 
-async def block_entry(hall: Hall, request: Request, person: Person) -> Response:
+async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
     """Let a version play no more, or again."""
     body, entry = await _body(request, {"blocked": bool}), _own(hall, request, person)
     hall.entries.block(entry.number, blocked=body["blocked"])
     hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
     hall.examiners.wake()
-    return await show_entry(hall, request, person)
+    return show_entry(hall, request, person)
 
 
-async def list_games(hall: Hall, request: Request, person: Person) -> Response:
+async def list_games(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the games of a version, by default of the one that counts; those that it lost stand first."""
     own = hall.entries.newest_passed().get(person.name)
     if asked := request.query_params.get("entry"):
@@ -156,32 +142,27 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Response:
         if own is None or not (person.is_teacher or own.person == person.name):
             raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
     if own is None:
-        return JSONResponse({"entry": None, "count": 0, "from": 0, "games": []})
+        return {"entry": None, "count": 0, "from": 0, "games": []}
     query = {key: request.query_params.get(key, "") for key in ("outcome", "reason", "from")}
     found = await asyncio.to_thread(hall.ladder.games, hall.settings, own.name, query, hall.shown_players())
-    return JSONResponse({"entry": own.number, "version": own.version, **found})
+    return {"entry": own.number, "version": own.version, **found}
 
 
-async def show_game(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer one game of the person's own, move by move; to a teacher, any."""
-    return Response(json_text(await _own_game(hall, request, person)), media_type="application/json")
-
-
-async def show_review(hall: Hall, request: Request, person: Person) -> Response:
+async def show_review(hall: Hall, request: Request, person: Person) -> Json:
     """Answer what the moves of an own game gave away, if that is known."""
-    return JSONResponse(hall.reviews.look(_moves_of(await _own_game(hall, request, person))))
+    return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
 
 
-async def review_game(hall: Hall, request: Request, person: Person) -> Response:
+async def review_game(hall: Hall, request: Request, person: Person) -> Json:
     """Let an own game be reviewed."""
-    moves = _moves_of(await _own_game(hall, request, person))
+    moves = _moves_of(await show_game(hall, request, person))
     if not hall.reviews.begin(moves, person.name):
         raise RefusedError(409, "one of your games is being reviewed; wait until it is done")
-    return JSONResponse(hall.reviews.look(moves), 202)
+    return hall.reviews.look(moves)
 
 
-async def _own_game(hall: Hall, request: Request, person: Person) -> Json:
-    """Return the game of an address; ``own`` are the sides that the person's versions played.
+async def show_game(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the game of an address; ``own`` are the sides that the person's versions played.
 
     :raises RefusedError: if there is none for this person.
     """
@@ -199,7 +180,7 @@ def _moves_of(game: Json) -> list[str]:
     return [step["move"] for step in game["steps"][1:]]
 
 
-async def list_alike(hall: Hall, request: Request, person: Person) -> Response:
+async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the versions that count and are suspiciously alike; that is a list, and no verdict."""
     counting = hall.entries.newest_passed().values()
 
@@ -217,24 +198,24 @@ async def list_alike(hall: Hall, request: Request, person: Person) -> Response:
             "pairs": [{**asdict(each), "first": numbers[each.first], "second": numbers[each.second]} for each in found],
         }
 
-    return JSONResponse(await asyncio.to_thread(compare))
+    return await asyncio.to_thread(compare)
 
 
-async def show_source(hall: Hall, request: Request, person: Person) -> Response:
+def show_source(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the files of a version as texts."""
     entry = _own(hall, request, person)
     files = {path.name: path.read_text("utf-8", "replace")[:MOST_SHOWN] for path in hall.likeness.sources(entry)}
-    return Response(json_text({"files": files}), media_type="application/json")
+    return {"files": files}
 
 
-async def want_ladder(hall: Hall, request: Request, person: Person) -> Response:
+async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
     """Let the ladder go on, or stop after the games that run."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")
     await asyncio.to_thread(hall.runs.want, LADDER, wanted)
     hall.people.note(person.name, "ladder", wanted)
-    return JSONResponse({"wanted": wanted}, 202)
+    return {"wanted": wanted}
 
 
 class Table:
@@ -272,11 +253,12 @@ def tagged(request: Request, text: str) -> Response:
     return Response(text, media_type="application/json", headers=headers)
 
 
-def _file(text: str, kind: str, name: str) -> Response:
+def _file(found: str | Json, kind: str, name: str) -> Response:
+    text = found if isinstance(found, str) else json_text(found)
     return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-async def open_session(hall: Hall, request: Request, person: Person) -> Response:
+async def open_session(hall: Hall, request: Request, person: Person) -> Json:
     """Begin a game by hand against an entry, and answer its name."""
     body = await _body(request, {"entry": int, "color": str})
     entry = next((each for each in hall.seeding() if each.number == body["entry"]), None)
@@ -286,10 +268,10 @@ async def open_session(hall: Hall, request: Request, person: Person) -> Response
         raise SetupError(f"color: must be black or white, not {printable(body['color'], 20)!r}")
     if hall.refusal:
         raise RefusedError(503, hall.refusal)
-    return JSONResponse({"id": hall.play_by_hand(person, entry, body["color"])}, 201)
+    return {"id": hall.play_by_hand(person, entry, body["color"])}
 
 
-async def begin_final(hall: Hall, request: Request, person: Person) -> Response:
+async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
     """Begin a final, and answer its name."""
     body = await _body(request, {"format": str})
     seed, first = body.get("seed"), body.get("first", 0)
@@ -298,10 +280,10 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Response:
     if type(first) is not int or first < 0:
         raise SetupError("first: must be how many take part, the best first, or left out")
     name = hall.begin_final(body["format"], seed, first, person.name)
-    return JSONResponse({"final": name}, 202)
+    return {"final": name}
 
 
-async def change_final(hall: Hall, request: Request, person: Person) -> Response:
+async def change_final(hall: Hall, request: Request, person: Person) -> Json:
     """Stop a final, or play it on."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     store = f"final-{request.path_params['number']}.sqlite"
@@ -312,10 +294,10 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Response
     if rows[store].wanted == "over":
         raise RefusedError(409, "the final is over")
     hall.runs.want(store, wanted)
-    return await list_finals(hall, request, person)
+    return list_finals(hall, request, person)
 
 
-async def list_finals(hall: Hall, request: Request, person: Person) -> Response:
+def list_finals(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the finals, and who would take part in the next."""
     rows = hall.runs.wanted()
     finals = [
@@ -323,28 +305,18 @@ async def list_finals(hall: Hall, request: Request, person: Person) -> Response:
         for row in rows.values()
         if row.store.startswith("final-")
     ]
-    return JSONResponse({"finals": finals, "players": len(hall.seeding()), "waiting": len(hall.entries.waiting())})
+    return {"finals": finals, "players": len(hall.seeding()), "waiting": len(hall.entries.waiting())}
 
 
-async def export_csv(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer a line for each student."""
-    return _file(exports.as_csv(hall), "text/csv", "class.csv")
-
-
-async def export_json(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer everything."""
-    return _file(json_text(exports.as_json(hall)), "application/json", "class.json")
-
-
-async def export_results(hall: Hall, request: Request, person: Person) -> Response:
+def export_results(hall: Hall, request: Request, person: Person) -> Response:
     """Answer what an autograder would say of the newest version of a person."""
     found = exports.results_of(hall, _named(hall, request))
-    return _file(json_text(found), "application/json", "results.json")
+    return _file(found, "application/json", "results.json")
 
 
 STUDENT, TEACHER = False, True  # whether a request is a teacher's alone
 API: tuple[tuple[str, str, Work, bool], ...] = (
-    ("GET", "/api/me", show_me, STUDENT),
+    ("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), STUDENT),
     ("PUT", "/api/me", change_me, STUDENT),
     ("POST", "/api/key", change_key, STUDENT),
     ("POST", "/api/entries", hand_in, STUDENT),
@@ -360,18 +332,24 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("GET", "/api/entries/{number:int}/files", show_source, TEACHER),
     ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
     ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
-    ("GET", "/api/people", list_people, TEACHER),
+    ("GET", "/api/people", lambda hall, *_: documents.people(hall), TEACHER),
     ("POST", "/api/people/{name:path}/key", key_for, TEACHER),
     ("PUT", "/api/people/{name:path}/block", block_person, TEACHER),
-    ("GET", "/api/events", list_events, TEACHER),
+    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, TEACHER),
     ("POST", "/api/sessions", open_session, STUDENT),
     ("GET", "/api/finals", list_finals, TEACHER),
     ("POST", "/api/finals", begin_final, TEACHER),
     ("PUT", "/api/finals/{number:int}", change_final, TEACHER),
-    ("GET", "/api/export.csv", export_csv, TEACHER),
-    ("GET", "/api/export.json", export_json, TEACHER),
+    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), TEACHER),
+    (
+        "GET",
+        "/api/export.json",
+        lambda hall, *_: _file(exports.as_json(hall), "application/json", "class.json"),
+        TEACHER,
+    ),
     ("GET", "/api/results/{name:path}.json", export_results, TEACHER),
 )
+STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((hand_in, review_game, want_ladder, begin_final), 202)}
 
 
 def create_app(hall: Hall) -> Starlette:
@@ -457,7 +435,11 @@ def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], A
             raise RefusedError(401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in")
         if is_teachers and not person.is_teacher:
             raise RefusedError(404, "there is nothing at this address for you")
-        return await work(hall, request, person)
+        found = work(hall, request, person)
+        found = await found if isinstance(found, Awaitable) else found
+        if isinstance(found, Response):
+            return found
+        return Response(json_text(found), STATUS.get(work, 200), media_type="application/json")
 
     return answer
 
