@@ -104,7 +104,7 @@ async function imageOf(text) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-// Return the time here as 2026-06-01 20:15:00: so it is written in Sweden.
+// Return the local time, such as 2026-06-01 20:15:00; the locale sv writes it so.
 function dateText() {
   return new Date().toLocaleString("sv");
 }

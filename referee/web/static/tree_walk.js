@@ -45,7 +45,7 @@ export function withChildren(nodes) {
   return made;
 }
 
-// What is shown frame by frame: `frames`, of which `take` shows the next one, after so many as `now.at` says.
+// A search that is followed frame by frame: `take` shows the next of its `frames`, `now.at` counts those that were shown.
 export class Frames {
   // frames: all, or from the `first` on; piece: what the server says of a search that comes in pieces, else null.
   constructor(nodes, frames, piece = null, first = 0) {
