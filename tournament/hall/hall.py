@@ -66,6 +66,7 @@ class Hall:
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
         self._refused_final: object = None  # the final that could not begin by itself, and the settings of that time
+        self._seen = ("", 0.0)  # the final that was shown to its end, and since when its table is seen (monotonic time)
         self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
@@ -127,6 +128,10 @@ class Hall:
         settings, last = self.settings, newest_final(self.folder)
         number = int(last.stem.partition("-")[2]) if last else 0
         if number >= len(settings.finals) or not settings.is_over or shown != (last.stem if last else ""):
+            return
+        if shown != self._seen[0]:
+            self._seen = (shown, time.monotonic())
+        if shown and time.monotonic() < self._seen[1] + settings.final_seconds:
             return
         if self.entries.waiting() or self._refused_final == (settings, number):
             return

@@ -24,6 +24,7 @@ from quietmove.tournament.hall.player import LADDER, base_of
 from quietmove.tournament.hall.settings import read_settings
 from quietmove.tournament.store.store import Store
 from tests.fakes.class_programs import TEMPLATE
+from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import MOVES, write_games
 
 NAMES = ["Ada", "Alan", "Grace", "Niklaus"]
@@ -113,7 +114,7 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
         (hall.folder / "class.toml").write_text(text)
         os.utime(hall.folder / "class.toml", (saved, saved))
 
-    finals = 'finals = ["round-robin", "knockout 2"]\n'
+    finals = 'final_seconds = 1\nfinals = ["round-robin", "knockout 2"]\n'
     say(finals)
     assert not begun("")
     say(f"{finals}deadline = 2999-01-01T00:00:00Z\n")
@@ -122,7 +123,8 @@ def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall:
     assert begun("") == "final-1"
     first = played(hall)
     assert begun("") == "final-1", "the projector has not shown it"
-    assert begun("final-1") == "final-2"
+    assert begun("final-1") == "final-1", "its table is seen for a while"
+    wait_until(lambda: begun("final-1") == "final-2")
     second = played(hall)
     assert (second.tournament.format, list(second.tournament.names)) == ("knockout", first.table[:2])
     assert begun("final-2") == "final-2"
