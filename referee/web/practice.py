@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +15,7 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.tools.practice.hints import hints
 from quietmove.engine.tools.practice.problems import Problem, endgame_problems, lost
-from quietmove.engine.tools.practice.schedule import FILE_NAME, again, seen
+from quietmove.engine.tools.practice.schedule import FILE_NAME, Schedule, again, seen
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.practice import Practice, describe_source
 from quietmove.referee.game.transcript import MoveRecord
@@ -95,7 +96,7 @@ class PracticePages:
             "right": right,
             "damaged": own.damaged,
             "reasons": schedule.by_reason(problems, now),
-            "levels": sorted({each.level for each in endgame_problems()}) if request.kind == "endgames" else [],
+            "levels": describe_levels(schedule) if request.kind == "endgames" else [],
         }
 
     def position(self, request: PositionRequest) -> Json:
@@ -177,6 +178,13 @@ class PracticePages:
 
     def _practice(self, kind: str) -> Practice:
         return Practice(self._kept(), kind)
+
+
+def describe_levels(schedule: Schedule) -> list[Json]:
+    """Return each difficulty of endgames: how many there are, and how many answers were right."""
+    grouped = groupby(endgame_problems(), key=lambda each: each.level)  # they are in the order of their difficulty
+    levels = [(level, list(problems)) for level, problems in grouped]
+    return [{"level": level, "count": len(each), "right": schedule.share_right(each)} for level, each in levels]
 
 
 def find(practice: Practice, key: str) -> Problem:

@@ -146,6 +146,11 @@ class Schedule:
         counts = [(text, ratings[kind]) for kind, text in REASONS.items() if kind in ratings]
         return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]
 
+    def share_right(self, problems: Iterable[Problem]) -> int | None:
+        """Return how many of all answers were right, in percent; None where there were none."""
+        ratings = [rating for card in self.known(problems) for _, rating in card.answers]
+        return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
+
     def answer(self, key: str, rating: int, now: datetime) -> Card:
         """Remember an answer, and write the file.
 

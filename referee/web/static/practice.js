@@ -33,7 +33,10 @@ async function load() {
     await showBoard();
     throw error;
   }
-  fillSelect($("level"), [["", "any, from easy to hard"], ...state.overview.levels.map(String)], state.level);
+  const levels = state.overview.levels.map(({ level, count, right }) => {
+    return [String(level), `${level}: ${count} position${count === 1 ? "" : "s"}${right === null ? "" : `, you solve ${right} %`}`];
+  });
+  fillSelect($("level"), [["", "any, from easy to hard"], ...levels], state.level);
   state.queue = state.overview.queue.filter((key) => !state.later.has(key));
 }
 

@@ -66,9 +66,14 @@ def test_endgames_are_chosen_by_their_difficulty(tmp_path: Path) -> None:
     hard = [each for each in endgame_problems() if each.level == 6]
     assert (found["count"], found["due"]) == (len(hard), 0)
     assert found["queue"] == [each.key for each in hard[:20]]
-    assert 6 in found["levels"]
+    assert {"level": 6, "count": len(hard), "right": None} in found["levels"]
+    assert sum(each["count"] for each in found["levels"]) == len(endgame_problems())
     shown = answered(pages, key=hard[0].key)
     assert (shown["right"], shown["text"]) == (False, f"The answer is {hard[0].best}.")
+    assert answered(pages, key=hard[1].key, move=hard[1].best)["right"]
+    levels = {each["level"]: each["right"] for each in pages.overview(PracticeRequest(kind="endgames"))["levels"]}
+    assert levels.pop(6) == 50
+    assert set(levels.values()) == {None}
     assert pages.overview(PracticeRequest())["count"] == 0
 
 
