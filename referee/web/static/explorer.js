@@ -10,6 +10,7 @@ import { addPanel, showPanel } from "./panels.js";
 const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
 const FEW = 10; // games that are listed at first
 const MANY = 200;
+const TRAINED_LEVEL = 5; // the level that goes on behind an opening that is trained
 const POLL_MS = 1000; // milliseconds between two looks at the counts while a file is read
 const shared = new URLSearchParams(location.hash.slice(1));
 const start = shared.get("start") ?? "";
@@ -85,10 +86,12 @@ function percent(part, whole) {
 }
 
 function bookPanel() {
-  const lines = found.step.book ?? [];
-  if (!lines.length) return [made("p", "quiet", "The book knows no move here.")];
+  const { book: lines, opening } = found.step;
+  const train = made("a", { className: "button", href: `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: opening })}` }, "Train this opening");
+  const below = opening ? [made("div", "row", train)] : [];
+  if (!lines?.length) return [made("p", "quiet", "The book knows no move here."), ...below];
   const rows = lines.map(({ pv, score, depth }) => row(moveButton(pv[0].move), right(scoreText(score)), right(String(depth)), lossTag(lines[0].score - score)));
-  return [table(["move", "value for the side to move", "depth", ""], rows)];
+  return [table(["move", "value for the side to move", "depth", ""], rows), ...below];
 }
 
 function lossTag(loss) {

@@ -369,6 +369,7 @@ function beginWanted(wanted) {
   else if (wanted === "form" || wanted === "open") $(wanted === "form" ? "new" : "replay").showModal();
   else {
     newGame.choosePlayers(wanted);
+    $("trained").value = shared.get("trains") ?? "";
     begin({ first: shared.get("first") });
   }
 }

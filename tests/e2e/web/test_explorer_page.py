@@ -106,6 +106,23 @@ def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Serv
         kept.unlink()
 
 
+def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
+    page = explorer
+    page.get_by_role("button", name="Book").click()
+    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the beginning has no name
+    for number, move in enumerate(["f5", "d6", "c3", "d3", "c4"], 1):
+        page.keyboard.type(move)
+        expect(page.locator("#status")).to_contain_text(f"{number}. {move}")
+    expect(page.locator("#status")).to_contain_text("Tiger")
+    page.get_by_role("link", name="Train this opening").click()
+    page.wait_for_url("**/play#**")
+    expect(page.locator("#moves li").nth(4)).to_have_text(re.compile("c4"))
+    expect(page.locator("#trained")).to_have_value("Tiger")
+    expect(page.locator("#resign")).to_be_visible()
+    page.click("#resign")
+    page.click("#resign:text('Really resign?')")
+
+
 def test_a_file_of_another_kind_is_refused(context: Any, server: Server) -> None:
     with opened(context, server) as page:
         answer = page.evaluate(
