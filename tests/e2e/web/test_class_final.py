@@ -86,6 +86,7 @@ def test_the_same_seed_gives_the_same_final_though_its_server_is_killed(
     table = final(played)["rows"]
     assert [row["place"] for row in table] == [1, 2, 3]
     assert sum(row["points"] for row in table) == len(moves_of(played.folder)) == final(played)["planned"]
+    wait_until(lambda: played.client("teacher").get("/api/alike").json()["asked"] == len(PROGRAMS))
     other = tmp_path / "other"
     shutil.copytree(hall.folder, other)
     with served(HallServer(other, hall.keys)) as twin:
