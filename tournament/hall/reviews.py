@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from quietmove.referee.errors import RefereeError
+from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.process.launch import resolve
 from quietmove.referee.web.analysis import Analysis
 from quietmove.referee.web.boards import Json
@@ -43,7 +43,12 @@ class Reviews:
         return {"moves": found, "of": len(moves), "done": self._done.get(text), "error": self._errors.get(text, "")}
 
     def begin(self, moves: Sequence[str], asked_by: str) -> bool:
-        """Let a game be reviewed, unless it is or has been; tell whether the person may have another one now."""
+        """Let a game be reviewed, unless it is or has been; tell whether the person may have another one now.
+
+        :raises SetupError: if no move was made in it.
+        """
+        if not moves:
+            raise SetupError("game: must have a move; there is nothing to review")
         text = " ".join(moves)
         if text in self._done or self.look(moves)["moves"] is not None:
             return True

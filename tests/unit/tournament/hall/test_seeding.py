@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.definition import Arrival
 from quietmove.tournament.formats import plan_of
@@ -139,3 +140,9 @@ def test_a_final_that_cannot_begin_is_told_once(hall: Hall) -> None:
         hall.begin_when_due("")
     (told,) = [each["text"] for each in hall.people.events(100) if each["what"] == "final"]
     assert "swiss does not begin" in str(told)
+
+
+def test_a_game_without_a_move_is_not_reviewed(hall: Hall) -> None:
+    with pytest.raises(SetupError, match="there is nothing to review"):
+        hall.reviews.begin([], "Ada")
+    assert hall.reviews.look([]) == {"moves": None, "of": 0, "done": None, "error": ""}
