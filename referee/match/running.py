@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
 from quietmove.engine.protocol.describe import counted
@@ -98,6 +99,7 @@ class RunningGames(Generic[Key]):
         self._lost = 0  # the number of games at once for which the machine had no room
         # the key of each game, and the size of the pool when it was begun, by the future of its record
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
+        self._ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()  # a wait for thousands of futures takes longer
 
     @property
     def size(self) -> int:
@@ -121,6 +123,7 @@ class RunningGames(Generic[Key]):
         """Begin a game, or go on with one after the moves ``played``; ``observers`` are told where that is possible."""
         future = self._pool.begin(spec, observers, played)
         self._running[future] = key, self.size
+        future.add_done_callback(self._ended.put)
 
     def withdraw(self) -> None:
         """Take back the games that wait in the pool."""
@@ -137,9 +140,13 @@ class RunningGames(Generic[Key]):
         :raises StartError: if one of two engines did not start, twice in one game.
         """
         patience = None if self._pool.resized is None else RESIZE_SECONDS
-        done, _ = wait(self._running, patience, FIRST_COMPLETED)
+        done: list[Future[GameRecord]] = []
+        with suppress(Empty):
+            done.append(self._ended.get(timeout=patience))
+            while True:
+                done.append(self._ended.get_nowait())
         shortage = pause = None
-        for future in done:
+        for future in filter(self._running.__contains__, done):  # others were withdrawn
             key, size = self._running.pop(future)
             error = None if future.cancelled() else future.exception()
             if isinstance(error, PauseError):

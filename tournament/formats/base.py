@@ -6,14 +6,17 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
+
+REMEMBERED_MEETINGS = 8192  # the runner passes over the games that run, 10,000 at most, whenever it asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Format(ABC):
 
     :cvar settings: the keys of the configuration that this format adds.
     :ivar values: the value of each of them.
+    :ivar meeting: :func:`quietmove.tournament.games.meeting` in this tournament; the last ones are remembered.
     :ivar most_meetings: how often two engines can meet at most; 0 if that cannot be said.
     """
 
@@ -67,6 +71,7 @@ class Format(ABC):
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
+        self.meeting = lru_cache(REMEMBERED_MEETINGS)(partial(meeting, tournament))
         self.values = {row.name: row.default for row in self.settings} | dict(tournament.settings)
 
     @abstractmethod

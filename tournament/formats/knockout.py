@@ -11,7 +11,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
-from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["Knockout", "Match"]
 
@@ -154,7 +154,7 @@ class Knockout(Format):
             matches = len(self.tournament.names) - 1
             before = matches * self.match_pairs + index * self.replays + place - self.match_pairs
         round_number = stage * self.most_meetings + place + 1
-        return meeting(self.tournament, (match.first, match.second), round_number, 2 * before + 1)
+        return self.meeting((match.first, match.second), round_number, 2 * before + 1)
 
     def _played(self, results: Sequence[Result]) -> Played:
         played: Played = defaultdict(lambda: defaultdict(list))

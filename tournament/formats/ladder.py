@@ -12,7 +12,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats import get_seat
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary
-from quietmove.tournament.games import GameId, Result, ScheduledGame, meeting, seed_of
+from quietmove.tournament.games import GameId, Result, ScheduledGame, seed_of
 from quietmove.tournament.statistics.standings import ratings_of
 
 __all__ = ["Ladder"]
@@ -194,7 +194,7 @@ class Ladder(Format):
         anchor = next((name for name in pair if name in self.anchors), None)
         turn = met[pair] + 1
         openings = self.tournament.openings if all(self._begins_anywhere[name] for name in pair) else ((),)
-        for game in meeting(self.tournament, pair, number, first):
+        for game in self.meeting(pair, number, first):
             opening, seed = openings[(turn if anchor else number) % len(openings)], game.seed
             if anchor:
                 color = game.id.color if pair[0] == anchor else "white" if game.id.color == "black" else "black"

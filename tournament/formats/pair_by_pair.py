@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format
-from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["TWO", "PairByPair"]
 
@@ -56,7 +56,7 @@ class PairByPair(Format):
     def pair(self, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """Return the two games of the pair with this number, from 1."""
         first, second = self.tournament.names
-        return meeting(self.tournament, (first, second), number, TWO * number - 1)
+        return self.meeting((first, second), number, TWO * number - 1)
 
     def trajectory(self, points: int) -> list[int]:
         """Return numbers of pairs from 0 to all that were followed, at equal distances, ``points`` + 1 at most."""

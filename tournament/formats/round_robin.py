@@ -9,7 +9,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
-from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.statistics.standings import meetings
 
@@ -53,7 +53,7 @@ class RoundRobin(Format):
             pair = self.pairings[place]
             if self.games_a_meeting == 1:
                 second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
-            yield meeting(self.tournament, pair, cycle + 1, number - second)[second]
+            yield self.meeting(pair, cycle + 1, number - second)[second]
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""

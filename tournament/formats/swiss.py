@@ -11,7 +11,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
-from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["Swiss"]
 
@@ -51,7 +51,7 @@ class Swiss(Format):
             for number in range(first, (turn + 1) * self.games_a_round + 1):
                 match, game = divmod((number - 1) % self.games_a_round, self.games_a_match)
                 round_number = turn * self.match_pairs + game // 2 + 1
-                yield meeting(self.tournament, pairings[match], round_number, number - game % 2)[game % 2]
+                yield self.meeting(pairings[match], round_number, number - game % 2)[game % 2]
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""

@@ -13,7 +13,7 @@ import multiprocessing
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
@@ -25,7 +25,7 @@ from distributed.comm import core
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.progress import games_text
+from quietmove.referee.match.progress import SHARE_OF_TIME, games_text
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
@@ -128,30 +128,36 @@ class Cluster(Place):
             executor.shutdown(wait=False)
 
     def _look(self) -> None:
-        """Find out, at most once a second, which workers there are, and enlist those that are new."""
-        if time.monotonic() < self._next_look:
+        """Find out which workers there are, and enlist those that are new.
+
+        That is done at most once a second. Questions take at most a twentieth of the time: 1,000 workers answer slowly.
+        """
+        if (began := time.monotonic()) < self._next_look:
             return
-        self._give_up_silent()
+        workers = self._workers()
+        asked = time.monotonic() - began
+        self._give_up_silent(workers)
         known = {*self._games, *self._refused, *self._silent}
-        new = [address for address in self._workers() if address not in known]
+        new = [address for address in workers if address not in known]
         for address, answer in (self._run(new, enlist) if new else {}).items():
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 self._refused[address] = printable(f"worker {address}: Quietmove cannot be used there: {answer}")
             elif isinstance(answer, str) and answer != installation():
                 self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
         here = installation()
-        found = {address: int(worker["resources"].get(here, 0)) for address, worker in self._workers().items()}
+        if new or self._silent:  # they have a resource now, or are gone
+            workers = self._workers()
+        found = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
         self._games = {address: games for address, games in found.items() if games}
-        self._next_look = time.monotonic() + RESIZE_SECONDS
+        self._next_look = time.monotonic() + max(RESIZE_SECONDS, asked / SHARE_OF_TIME)
 
-    def _give_up_silent(self) -> None:
+    def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
         """Have the scheduler end or remove the workers that two looks found silent too long, as it does itself later.
 
         In the first look after the scheduler stood still, all of them are.
         """
         with self._answering():
             now = self._client.run_on_scheduler(time.time)  # seconds of the scheduler's own clock
-        workers = self._workers()
         patience = SILENT_SECONDS + len(workers) / 20  # many workers send a heartbeat every len(workers) / 200 seconds
         silent = {address for address, each in workers.items() if now - each["last_seen"] > patience}
         lost, self._silent = silent & self._silent, silent
