@@ -47,6 +47,8 @@ WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no limits for engines
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.worker.profile.enabled": False,  # a hundred looks a second at what each thread does cost engines time
+    "distributed.admin.tick.interval": "1s",  # by default each process looks at itself fifty times a second
+    "distributed.admin.system-monitor.interval": "10s",
     "distributed.worker.multiprocessing-method": "forkserver",  # all workers share what one process has imported
 }
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
