@@ -591,7 +591,7 @@ def test_sixty_hand_in_at_once_and_each_gets_the_own_answer(tmp_path: Path) -> N
     names = [f"p{number:02}" for number in range(60)]
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
-        served(new_hall(tmp_path / "course", names, "examiners = 1\n")) as own,
+        served(new_hall(tmp_path / "course", names, "examiners = 1\ncheck_seconds = 30\n")) as own,
         ThreadPoolExecutor(len(names)) as pool,
     ):
         programs = class_of_sixty(server.getsockname()[1])
