@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -32,6 +32,7 @@ from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
 from quietmove.referee.web.practice import AnswerRequest, PositionRequest, PracticePages, PracticeRequest
+from quietmove.referee.web.requests import Model
 from quietmove.referee.web.session import Watcher
 from quietmove.referee.web.sessions import GameSessions, has_levels
 from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
@@ -44,8 +45,6 @@ __all__ = ["MOST_QUESTION", "Pages", "create_app", "refusal"]
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
 GONE = 4404  # the code that closes the websocket of a game that the server does not have
-
-Model = TypeVar("Model", bound=requests.PageRequest)
 
 
 def create_app(
@@ -155,17 +154,13 @@ class Pages:
     def in_thread(
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
     ) -> Callable[[Request], Awaitable[Json]]:
-        """Return a handler that reads a request as ``model``, and answers what ``work`` returns for it, in a thread.
+        """Return a handler as :func:`.requests.in_thread` makes it, for a game that the page may have."""
 
-        :param turn: a lock that is held while ``work`` runs, so that pages wait for each other.
-        """
+        def checked(asked: Model) -> Json:
+            self._sessions.check_game(getattr(asked, "game", ""))
+            return work(asked)
 
-        async def answer(request: Request) -> Json:
-            asked = await self._read(request, model)
-            async with turn or nullcontext():
-                return await asyncio.to_thread(work, asked)
-
-        return answer
+        return requests.in_thread(model, checked, turn)
 
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -11,6 +14,12 @@ from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, TreeLine
 
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from quietmove.referee.web.boards import Json
+
+Model = TypeVar("Model", bound="PageRequest")
 MOST_LINES = 1000  # the most lines of a tree of moves
 
 
@@ -29,6 +38,22 @@ class PageRequest(BaseModel):
             return cls.model_validate_json(text)
         except ValidationError as error:
             raise SetupError(explain_first(error, cls, "the request")) from None
+
+
+def in_thread(
+    model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
+) -> Callable[[Request], Awaitable[Json]]:
+    """Return a handler that reads a request as ``model``, and answers what ``work`` returns for it, in a thread.
+
+    :param turn: a lock that is held while ``work`` runs, so that pages wait for each other.
+    """
+
+    async def answer(request: Request) -> Json:
+        asked = model.read(await request.body())
+        async with turn or nullcontext():
+            return await asyncio.to_thread(work, asked)
+
+    return answer
 
 
 class PlayerRequest(PageRequest):

@@ -40,7 +40,7 @@ from quietmove.referee.seats.preflight import offered
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.guard import is_owner
 from quietmove.referee.web.pages import AddedPages, answer_with
-from quietmove.referee.web.requests import PageRequest
+from quietmove.referee.web.requests import PageRequest, in_thread
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
@@ -141,15 +141,15 @@ class Author:
     def routes(self) -> list[BaseRoute]:
         """Return the routes of all that the page asks for."""
         rows: list[tuple[str, str, Callable[[Request], Awaitable[Json | None]]]] = [
-            ("GET", "/api/engines", self.list_engines),
-            ("POST", "/api/engines", self.put_engine),
-            ("POST", "/api/engines/offered", self.ask_options),
+            ("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines)),
+            ("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing)),
+            ("POST", "/api/engines/offered", in_thread(EngineRequest, self.options)),
             ("POST", "/api/engines/check", self.check_table),
             ("DELETE", "/api/engines/{name:path}", self.remove_engine),
             ("POST", "/api/engines/{name:path}/check", self.check_engine),
-            ("GET", "/api/runs", self.list_runs),
-            ("POST", "/api/runs", self.begin),
-            ("POST", "/api/runs/preview", self.preview),
+            ("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs)),
+            ("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing)),
+            ("POST", "/api/runs/preview", in_thread(RunRequest, self.preview)),
             ("PUT", "/api/runs/{store}", self.change),
         ]
         routes: list[BaseRoute] = [
@@ -159,11 +159,8 @@ class Author:
 
     # ---- engines
 
-    async def list_engines(self, request: Request) -> Json:
+    def engines(self) -> Json:
         """Return the register, with what the last check of each engine found, and the choices of the form."""
-        return await asyncio.to_thread(self._engines)
-
-    def _engines(self) -> Json:
         register, checks = Register(self.folder), self._checks()
         shown = ("name", "command", "protocol", "options", "limit")
         return {
@@ -186,25 +183,20 @@ class Author:
             "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), DEFAULT_GAME)],
         }
 
-    async def put_engine(self, request: Request) -> Json:
+    def put_engine(self, asked: EngineRequest) -> Json:
         """Write an engine into the register."""
-        asked = EngineRequest.read(await request.body())
-        async with self._writing:
-            await asyncio.to_thread(lambda: Register(self.folder).put(asked.whole(), asked.replaces))
-            return await asyncio.to_thread(self._engines)
+        Register(self.folder).put(asked.whole(), asked.replaces)
+        return self.engines()
 
     async def remove_engine(self, request: Request) -> Json:
         """Take an engine out of the register."""
         async with self._writing:
             await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
-            return await asyncio.to_thread(self._engines)
+            return await asyncio.to_thread(self.engines)
 
-    async def ask_options(self, request: Request) -> Json:
+    def options(self, asked: EngineRequest) -> Json:
         """Start the engine of a form; return its protocol, which is found out if it is not said, and its options."""
-        table = EngineRequest.read(await request.body()).whole()
-        return await asyncio.to_thread(self._offered, table)
-
-    def _offered(self, table: dict[str, Any]) -> Json:
+        table = asked.whole()
         config = self._unnamed(table)
         tried = [config.protocol]
         if "protocol" not in table and config.protocol == TRIED[0]:
@@ -280,11 +272,8 @@ class Author:
 
     # ---- runs
 
-    async def list_runs(self, request: Request) -> Json:
+    def list_runs(self) -> Json:
         """Return all runs of the folder, the queue first, its saved definitions, and what a form needs."""
-        return await asyncio.to_thread(self._runs)
-
-    def _runs(self) -> Json:
         wanted, playing = self.runs.wanted(), self.runs.playing()
         stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
         runs = [self._run(path, wanted.get(path.name), path.name in playing) for path in stores]
@@ -329,12 +318,8 @@ class Author:
         place, reason = (row.place, row.reason) if row else (0, "")
         return {"store": path.name, "id": store_id(path), "state": state, "place": place, "reason": reason, **known[1]}
 
-    async def preview(self, request: Request) -> Json:
+    def preview(self, asked: RunRequest) -> Json:
         """Return the file that a form's tournament would be, how long it may take, and what is wrong with it."""
-        asked = RunRequest.read(await request.body())
-        return await asyncio.to_thread(self._preview, asked)
-
-    def _preview(self, asked: RunRequest) -> Json:
         data, text = self._definition(asked)
         found: Json = {"toml": text, "file": f"{_stem(data)}.toml", "problems": [], "games": None, "seconds": None}
         try:
@@ -352,13 +337,8 @@ class Author:
             "remarks": plan_of(tournament).remarks() if few == data else [],
         }
 
-    async def begin(self, request: Request) -> Json:
+    def begin(self, asked: RunRequest) -> Json:
         """Save a definition, and put its run into the queue."""
-        asked = RunRequest.read(await request.body())
-        async with self._writing:
-            return await asyncio.to_thread(self._begin, asked)
-
-    def _begin(self, asked: RunRequest) -> Json:
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem.strip(".-") or len(stem) > MOST_NAME:
