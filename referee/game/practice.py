@@ -96,7 +96,7 @@ def _kept(folder: Path, damaged: list[str]) -> Iterator[Problem]:
     for path in saved_files(folder):
         try:
             problems = _of_file(path, path.stat().st_mtime_ns, path.stat().st_size)
-        except OSError:  # it was deleted meanwhile
+        except OSError:  # the game was deleted meanwhile
             continue
         except GameError as error:
             damaged.append(str(error) if isinstance(error, GameFileError) else f"{path}: {error}")

@@ -205,7 +205,7 @@ def downloaded(request: DownloadRequest) -> Json:
 def _summary(path: Path) -> tuple[Json, str]:
     """Return what a list shows of a file, and what a search looks through; an unreadable file shows its error."""
     changed, size = 0, 0
-    with suppress(OSError):  # it was deleted meanwhile
+    with suppress(OSError):  # the file was deleted meanwhile
         changed, size = path.stat().st_mtime_ns, path.stat().st_size
     return _summary_of(path, changed, size)
 

@@ -25,9 +25,9 @@ __all__ = ["Agreement", "Alike", "Likeness", "alike", "deviations", "fingerprint
 TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
 LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
 LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed
-LEAST_DEVIATIONS = 4.0  # standard deviations above all other pairs, from which on a pair is listed
-LEAST_MOVES = 8  # positions that two versions were asked about, below which their play says nothing
-LEAST_PAIRS = 3  # pairs whose play is compared, below which nothing is expected of a pair
+LEAST_DEVIATIONS = 4.0  # a pair is listed if its play is so many standard deviations above all others
+LEAST_MOVES = 8  # play is compared if two versions were asked about so many positions
+LEAST_PAIRS = 3  # with fewer compared pairs nothing is known of what to expect
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 

@@ -31,7 +31,7 @@ POSITIONS = 200
 PLIES = range(10, 53)  # moves that lead to a position: from 50 down to 8 squares are empty
 LEAST_CHOICE = 3  # legal moves of a position that is asked about
 SEED = 1
-SECONDS = 10.0  # seconds for a version; what it has answered by then is compared
+SECONDS = 10.0  # a version has so many seconds; what it has answered by then is compared
 LIMIT = TimeControl(movetime_ms=50)
 PATIENCE_MS = 2000  # an answer may be late by so many milliseconds, since nobody loses a game by it
 GAME = get_game(DEFAULT_GAME)

@@ -42,7 +42,7 @@ __all__ = ["Hall"]
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
-LEAST_FREE = 500_000_000  # bytes of the disk, below which nothing is taken
+LEAST_FREE = 500_000_000  # with fewer free bytes on the disk nothing is taken
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
 
 
@@ -65,7 +65,7 @@ class Hall:
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
-        self._refused_final: object = None  # the final that could not begin by itself, and the settings of that time
+        self._refused_final: object = None  # settings and number of a final that could not begin; it is not tried again
         self._seen = ("", 0.0)  # the final that was shown to its end, and since when its table is seen (monotonic time)
         self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
@@ -138,7 +138,7 @@ class Hall:
         form, _, first = settings.finals[number].partition(" ")
         try:
             self.begin_final(form, None, int(first or 0), "deadline")
-        except (RefusedError, SetupError) as error:  # there is nobody to play, say
+        except (RefusedError, SetupError) as error:  # such as a final without players
             self._refused_final = (settings, number)
             self.people.note("deadline", "final", f"{settings.finals[number]} does not begin: {error}")
 

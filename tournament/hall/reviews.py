@@ -18,7 +18,7 @@ from quietmove.tournament.definition import DEFAULT_GAME
 __all__ = ["Reviews"]
 
 ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
-LIMIT = "movetime=200"  # of each move, as the page for play has it: a game takes 12 s
+LIMIT = "movetime=200"  # each position is searched as long as on the page for play: a game takes 12 s
 LONGEST = 300.0  # seconds for a game; a machine that is so busy reviews none
 
 
@@ -31,8 +31,8 @@ class Reviews:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._lock = asyncio.Lock()
-        self._tasks: dict[str, asyncio.Task[None]] = {}  # by who asked
-        self._done: dict[str, int] = {}  # moves that have been reviewed, by the moves of the game
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # the review that runs for a person, by the person's name
+        self._done: dict[str, int] = {}  # how many moves of a game have been reviewed, by its moves
         self._errors: dict[str, str] = {}
 
     def look(self, moves: Sequence[str]) -> Json:

@@ -39,7 +39,7 @@ class LadderRows:
                 told = (store.tournament, store.count())
                 if told != self._known[0]:
                     self._known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
-        except StoreError:  # nobody has arrived, or the disk is full
+        except StoreError:  # nobody has arrived, so there is no store, or the disk is full
             pass
         return self._known[1]
 
@@ -49,7 +49,7 @@ class LadderRows:
         :param shown: the names on the board, by those of the store.
         """
         results: list[Result] = []
-        with suppress(StoreError), self._open(settings) as store:  # nobody has arrived
+        with suppress(StoreError), self._open(settings) as store:  # there is no store before somebody has arrived
             results = store.results()
         found = listed_games(results, {"sort": "lost", **query, "engine": entry})
         for game in found["games"]:

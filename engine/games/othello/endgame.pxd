@@ -13,7 +13,7 @@ cdef enum:  # C constants: an exact search with variables takes 3 % longer
     TRIED = 1 << 20  # the cost of a move that was tried: higher than every cost
     WORST = -65  # lower than every value
     STABLE_MARGIN = 2  # stable discs are counted where alpha falls short of twice the empties by so many discs at most
-    # The cost of a move, by which the moves are sorted; fitted to the nodes of 69 positions with 20 empties, one weight at a time.
+    # The moves are sorted by their costs. These weights were fitted to the nodes of 69 positions with 20 empties.
     REPLY_COST = 16  # a reply that the move leaves costs this; a corner counts twice
     OPEN_COST = 3  # an empty square beside the discs of the side that moves costs this
     CORNER_GAIN = 14  # a move to a corner costs so much less

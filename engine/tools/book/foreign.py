@@ -237,7 +237,7 @@ class Collection:
 
         ``below`` counts the positions after one move alone.
         """
-        empties = {True: 0, False: MOST_DISCS}  # the most of an exact position, the fewest of another
+        empties = {True: 0, False: MOST_DISCS}  # exact positions have at most so many, others at least
         for (own, opp), has_moves, found in self._positions():
             after = {step.board: step for step in self._steps.of(own, opp)} if has_moves else {}
             values = {board: self._value(board) for board in after}

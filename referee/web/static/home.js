@@ -31,7 +31,7 @@ await attempt(async () => {
 });
 
 // Draw the game that goes on: one that runs, or the latest that was left; without one the beginning of Othello.
-// usual: the board of the beginning.
+// usual: the board with which the game begins.
 async function drawGoing({ running }, { games }, usual) {
   const left = running.length ? null : await findLeft(games[0]);
   const found = running[0] ?? left;

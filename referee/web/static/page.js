@@ -71,7 +71,7 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Let files be dropped anywhere on the page. take: called with them.
+// Let files be dropped anywhere on the page. take: a function that is called with the files.
 export function takeDropped(take) {
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {

@@ -57,23 +57,23 @@ export function note(kind, strong, ...rest) {
   return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return rows of cells as a list; none: what is said where there are no rows.
+// Return rows of cells as a list. none: the text that stands there without rows.
 export function list(rows, none = "") {
   return rows.length ? made("ul", "games", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }
 
-// Return two lines of text, the second one small. first: the parts of the first one.
+// Return two lines of text, the second one small. first: the parts of the first line.
 export function lines(first, second) {
   return made("span", "", ...first, made("br"), made("small", "", second));
 }
 
-// Return the row of a version that was handed in. said: what else is known of it; to: where its report is shown.
+// Return the row of a version that was handed in. said: the text of its second line; to: the address of its report.
 export function versionRow(entry, said, to) {
   const words = lines([stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
   return [made("b", "n", `v${entry.version}`), words, madeButton("Report", () => go(to))];
 }
 
-// Return a form of one column whose button does what a person asks for. field: at which an error stands.
+// Return a form of one column whose button does what a person asks for. field: an error is shown beside this field.
 export function form(boxes, text, act, { field = null, disabled = false } = {}) {
   const button = made("button", { className: "main", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
@@ -93,7 +93,7 @@ export function showLogin(place, then) {
   place.append(form([box], "Log in", async () => then(await ask("/api/login", { key: input.value })), { field: input }));
 }
 
-let timer = 0; // what draws the content of the page again
+let timer = 0; // it draws the content of the page again after a pause
 
 // Show the content of the page, or of a part of it.
 export function put(...parts) {

@@ -6,7 +6,7 @@ import { describe, sentence, textsOf, totals } from "/static/found.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 
-const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // how many moves each goes on
+const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // each button goes on by so many moves
 const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
 const view = new BoardView($("board"), null);
 const PAUSE_MS = 1000;
