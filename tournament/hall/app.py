@@ -359,9 +359,8 @@ def create_app(hall: Hall) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if not hall.refusal:
             hall.examiners.start()
-            if (
-                last := newest_final(hall.folder)
-            ) and last.name not in hall.runs.wanted():  # the server was killed as the final began
+            last = newest_final(hall.folder)
+            if last and last.name not in hall.runs.wanted():  # the server was killed as the final began
                 hall.runs.want(last.name, "running", first=True)
             if hall.settings.ladder and LADDER not in hall.runs.wanted():
                 hall.runs.want(LADDER, "running")
