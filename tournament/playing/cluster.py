@@ -14,12 +14,14 @@ import signal
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
 import dask
 import distributed
+from distributed.cfexecutor import ClientExecutor
 from distributed.comm import core
 
 from quietmove.common.processors import usable_processors
@@ -122,7 +124,7 @@ class Cluster(Place):
             return size
 
         here = installation()
-        executor = self._client.get_executor(pure=False, resources={here: 1})  # pure: equal games are played once
+        executor = Tasks(self._client, pure=False, resources={here: 1})  # pure: equal games are played once
         try:
             batches = Batches(lambda games: executor.submit(play_games, here, games))
             yield Pool(self.size(tournament.concurrency), batches.begin, resized, batches.ahead)
@@ -202,6 +204,32 @@ class Cluster(Place):
             return f"{self._address} has no worker now; the games wait for one"
         games = games_text(sum(self._games.values()), None)
         return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
+
+
+class Tasks(ClientExecutor):
+    """Dask's executor, with one race of its own mended.
+
+    A worker may end just after a result was fetched from it. The task then counts as lost, and Dask's executor takes
+    the result for an exception: it raises TypeError instead of returning it.
+    """
+
+    def _wrap_future(self, future: Any) -> Future[Any]:
+        found: Future[Any] = Future()
+        found.add_done_callback(lambda found: future.cancel() if found.cancelled() and not future.cancelled() else None)
+        self._client.loop.add_callback(pass_on, future, found)
+        return found
+
+
+async def pass_on(task: Any, found: Future[Any]) -> None:
+    """Wait for a task of Dask, and settle ``found`` as it ended."""
+    result = await task._result(raiseit=False)
+    if task.cancelled():
+        found.cancel()
+        found.set_running_or_notify_cancel()  # whoever waits for it wakes up
+    elif task.status == "error":
+        found.set_exception(result[1].with_traceback(result[2]))
+    else:
+        found.set_result(result)
 
 
 class LocalWorkers(Place):

@@ -214,3 +214,20 @@ def test_workers_share_the_games() -> None:
         with open_place(None, 4, concurrency, ignore_notice) as place:
             assert place.size(configured) == size
     assert Threads(None).size(3) == 3
+
+
+def test_a_result_stays_a_result_where_its_worker_ends_as_it_is_fetched(address: str, monkeypatch: Any) -> None:
+    with distributed.Client(address, set_as_default=False) as client:
+        gather = client._gather
+
+        async def gather_and_lose(tasks: Any, *words: Any, **options: Any) -> Any:
+            found = await gather(tasks, *words, **options)
+            tasks[0]._state.lose()
+            return found
+
+        monkeypatch.setattr(client, "_gather", gather_and_lose)
+        assert cluster.Tasks(client, pure=False).submit(abs, -7).result(PATIENCE) == 7
+        with pytest.raises(ZeroDivisionError):
+            cluster.Tasks(client, pure=False).submit(divmod, 7, 0).result(PATIENCE)
+        with pytest.raises(TypeError):  # as soon as Dask mends its executor, our own can go
+            client.get_executor(pure=False).submit(abs, -7).result(PATIENCE)
