@@ -191,7 +191,7 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     again = begin("--level", "1")
     again.sendline("load")
     again.expect(
-        r"1  othello-[-\d]+  you - Quietmove, 1000 s a move  not over  (1 move|2 moves)\r"
+        r"1  othello-[-\d]+  you - Quietmove, 1000 s a move  [-\d]{10}  not over  ([A-Z][^\r]*  )?(1 move|2 moves)\r"
     )  # the book may have replied
     again.expect("their files, which you may rename and delete, are in\\s+(\\S+)\r")
     folder = Path(again.match[1])
