@@ -16,9 +16,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import ctypes
 import logging
 import multiprocessing
 import resource
+import signal
 import sys
 import tempfile
 import threading
@@ -47,6 +49,7 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 
 LOOPBACK = "127.0.0.1"
+PR_SET_PDEATHSIG = 1  # prctl: the kernel sends a signal as soon as the parent has ended
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 MOVES = tuple(MoveRecord(move, COLORS[ply % 2], elapsed_ms=12) for ply, move in enumerate(random_game(1, None)))
 PLAYERS = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")
@@ -129,7 +132,8 @@ def fail(each: Any, fault: str) -> None:
 
 
 def run_quietly(work: Coroutine[Any, Any, None]) -> None:
-    """Run the work of a process to its end; what Dask logs is not shown."""
+    """Run the work of a process to its end, or to that of the script; what Dask logs is not shown."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     logging.disable()
     warnings.simplefilter("ignore")
     with dask.config.set(WORKERS_ALONE), contextlib.suppress(OSError):
