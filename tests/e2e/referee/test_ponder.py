@@ -153,6 +153,6 @@ def test_our_engine_ponders_a_whole_game(fakes: Any) -> None:
     assert record.reason == "finished", record.detail
     for color in ("black", "white"):
         sent = said(record, color)
-        assert sent.count("ponderhit") > 5
+        assert sent.count("ponderhit") > 2
         assert sent.count("stop") > 0
         assert not [line for line in said(record, color, "<") if "error" in line]

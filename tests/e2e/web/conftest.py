@@ -149,12 +149,17 @@ def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
         yield page
 
 
+def told(message: Any) -> str:
+    """Return an error of a page's console with the address that it is about."""
+    return f"{message.text} {message.location['url']}".strip()
+
+
 @contextmanager
 def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
     """A page that may ask only for addresses with ``place`` in them, and report no error but those ``allowed``."""
     page = context.new_page()
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: complaints.append(told(message)) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: None if place in request.url else complaints.append(request.url))
     page.on("dialog", lambda dialog: complaints.append(dialog.message))
