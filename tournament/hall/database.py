@@ -6,6 +6,7 @@ What a store of a tournament knows is not repeated here: who has played whom, wh
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,7 +64,7 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
+        _keep_a_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -75,6 +76,19 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {printable(str(error))}") from None
     return connection
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Let the database write ahead to a log. SQLite itself does not wait for others that change this at the moment."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager
