@@ -80,7 +80,7 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
             count = write_large(book, target)
         elif to_ours:
             count = len(book.entries)
-            write_whole(target, pack_book(book.entries.values(), book.depth, book.exact))
+            write_whole(target, pack_book(book.entries.values(), book.searches.depth, book.searches.exact))
         else:
             data, count = KINDS[target.suffix.lower()][1](book, losses)
             write_whole(target, data)
@@ -97,7 +97,7 @@ def write_large(book: Collection, target: Path) -> int:
         writer = BookWriter(file)
         for entry in with_progress(book.entries(), len(book), "positions written"):
             writer.add(entry)
-        writer.finish(book.depth, book.exact)
+        writer.finish(book.searches.depth, book.searches.exact)
     return writer.count
 
 

@@ -52,10 +52,10 @@ POSITION = struct.Struct("<QQIIIIhhhBB")
 MOVE = struct.Struct("<bB")
 NO_MOVE = 65
 NO_LEAF = (-127, NO_MOVE)
-MIDGAME_ERROR, ENDGAME_ERROR = 2, 1  # discs; what Edax begins a new book with
+MIDGAME_ERROR, ENDGAME_ERROR = 2, 1  # Edax begins a new book with these numbers of discs
 MOST_LINES = (1 << 32) - 1
 
-Move = tuple[int, int]  # its value in discs and its square, as a file has it
+Move = tuple[int, int]  # a file has a move as its value in discs and its square
 
 
 def read(file: BinaryIO) -> Iterator[Record]:
@@ -113,7 +113,7 @@ class Writer:
         self._book = book
         self._losses = losses
         self._steps = Steps()
-        self._level = min(max(book.depth, 1), HIGHEST_LEVEL)
+        self._level = min(max(book.searches.depth, 1), HIGHEST_LEVEL)
         self._lines: dict[Board, int] = {}
         self.records: dict[Board, bytes] = {}
         self.leaves: set[Board] = set()
@@ -146,7 +146,9 @@ class Writer:
         """Return the best of the moves that are no links; where the book knows none of them, a short search does."""
         known = [step for step in others if step.board in self._book.entries]
         if known:
-            best = min(known, key=lambda step: (-self._value(step), step.board, step.move))  # as our book orders moves
+            best = min(
+                known, key=lambda step: (-self._value(step), step.board, step.move)
+            )  # our book orders moves so too
             self.leaves.add(best.board)
             return discs_of(self._value(best)), best.move
         self._losses["searched: positions of which the book does not know the best other move"] += 1

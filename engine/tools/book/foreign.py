@@ -47,7 +47,7 @@ UNKNOWN_VALUES = (-126, -127)  # Egaroucid and Edax write these where they know 
 MOST_VALUE = 100 * MOST_DISCS
 MOST_LOST = 800  # hundredths of a disc; Egaroucid takes no move of its book that loses more
 TOO_MANY = f"it holds more than the {SMALL:,} positions that can be written so; --moves leaves out the later ones"
-BOARD = struct.Struct(">QQ")  # bytes in the order of the numbers
+BOARD = struct.Struct(">QQ")  # packed boards sort as their pairs of numbers do
 # Of each board what is known best: a position of the file itself (`own` is 1) before one after a move, exact before
 # searched, deep before shallow.
 TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INTEGER, depth INTEGER, value INTEGER)
@@ -58,7 +58,7 @@ KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPD
 CACHE_KB = 256_000  # the positions of a book up to about three million stay in memory; the rest is in a file
 LATE = "left out: positions after more moves"
 
-Losses = Counter[str]  # what is not carried over, with the number of positions that it happened to
+Losses = Counter[str]  # each kind of loss has the number of positions that it happened to
 
 
 class Record(NamedTuple):
@@ -98,12 +98,36 @@ class Step(NamedTuple):
 class WholeBook:
     """A whole book in memory.
 
-    :param depth, exact: as a file of ours says in its header.
+    :param searches: what a file of ours says of them in its header.
     """
 
     entries: Mapping[Board, Entry]
-    depth: int
-    exact: int
+    searches: Searches
+
+
+class Searches:
+    """What a book's header says of its searches, from the entries that are added.
+
+    :ivar depth: plies of the deepest search that was not exact.
+    """
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self._most_exact, self._fewest_other = 0, MOST_DISCS  # empty squares
+
+    def add(self, entry: Entry) -> None:
+        """Take one more entry into account."""
+        empties = MOST_DISCS - (entry.own | entry.opp).bit_count()
+        if entry.exact:
+            self._most_exact = max(self._most_exact, empties)
+        else:
+            self._fewest_other = min(self._fewest_other, empties)
+            self.depth = max(self.depth, entry.depth)
+
+    @property
+    def exact(self) -> int:
+        """From how many empty squares on all positions are exact; 0 if none is."""
+        return min(self._most_exact, self._fewest_other - 1)
 
 
 class Steps:
@@ -145,13 +169,13 @@ class Collection:
     They are in a temporary file of SQLite: those of the file and those that its moves lead to.
 
     :param moves: positions after more moves than so many are left out.
-    :ivar depth, exact: as :class:`WholeBook` has them, when all of :meth:`entries` has been read.
+    :ivar searches: what the header of the book says, when all of :meth:`entries` has been read.
     """
 
     def __init__(self, moves: int, losses: Losses) -> None:
         self.most_discs = moves + FIRST_DISCS
         self.losses = losses
-        self.depth = self.exact = 0
+        self.searches = Searches()
         self._steps = Steps()
         self._file = sqlite3.connect("", isolation_level=None)
         self._file.execute(f"PRAGMA cache_size = -{CACHE_KB}")
@@ -237,17 +261,14 @@ class Collection:
 
         ``below`` counts the positions after one move alone.
         """
-        empties = {True: 0, False: MOST_DISCS}  # exact positions have at most so many, others at least
         for (own, opp), has_moves, found in self._positions():
             after = {step.board: step for step in self._steps.of(own, opp)} if has_moves else {}
             values = {board: self._value(board) for board in after}
             known = [value if after[board].passed else -value for board, value in values.items() if value is not None]
-            left = MOST_DISCS - (own | opp).bit_count()
-            empties[found.exact] = max(empties[True], left) if found.exact else min(empties[False], left)
-            self.depth = self.depth if found.exact else max(self.depth, found.depth)
             is_good = max(known, default=0) >= found.value - MOST_LOST
-            yield Entry(own, opp, found.value, found.depth, found.exact, len(known) if is_good else 0)
-        self.exact = min(empties[True], empties[False] - 1)
+            entry = Entry(own, opp, found.value, found.depth, found.exact, len(known) if is_good else 0)
+            self.searches.add(entry)
+            yield entry
 
     def _positions(self) -> Iterator[tuple[Board, bool, SearchedValue]]:
         """Yield each board, whether it stands in the file, and what is known of it."""
@@ -281,19 +302,15 @@ def book_from(
         if best >= positions[board].value - most_lost:
             followers[board] = sorted({(step.board, step.passed) for step in known})  # images of a move lead to one
     graph = Graph()
-    late_first = sorted(positions, key=lambda board: -(board[0] | board[1]).bit_count())  # their sets of bits are short
+    late_first = sorted(
+        positions, key=lambda board: -(board[0] | board[1]).bit_count()
+    )  # a graph that begins with them has shorter sets
     graph.add(Batch(followers, {board: positions[board] for board in late_first}))
     entries = {(each.own, each.opp): each for each in graph.entries() if (each.own, each.opp) in positions}
-    depth = max((each.depth for each in entries.values() if not each.exact), default=0)
-    return WholeBook(entries, depth, exact_from(entries.values()))
-
-
-def exact_from(entries: Iterable[Entry]) -> int:
-    """Return from how many empty squares on all positions are exact; 0 if none is."""
-    empties = {True: [0], False: [MOST_DISCS]}
-    for each in entries:
-        empties[each.exact].append(MOST_DISCS - (each.own | each.opp).bit_count())
-    return min(max(empties[True]), min(empties[False]) - 1)
+    searches = Searches()
+    for each in entries.values():
+        searches.add(each)
+    return WholeBook(entries, searches)
 
 
 def check_board(record: Record) -> None:
