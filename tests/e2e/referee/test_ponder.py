@@ -148,11 +148,11 @@ def test_our_engine_ponders_a_whole_game(fakes: Any) -> None:
     """The players see different depths, so that both guess right and wrong; two that are alike may guess all moves."""
     limit = TimeControl.parse("tc=1+0.02")
     own = EngineConfig("own", (OWN_ENGINE,), limit=limit, margin_ms=10_000, settings=PONDER)
-    other = replace(own, name="other", options=(("Evaluation", "classic"),), limit=TimeControl(depth=3))
+    other = replace(own, name="other", limit=TimeControl(depth=6))
     record = play_game(fakes.game(own, other, opening=("f5", "d6"), keep_dialogue=True))
     assert record.reason == "finished", record.detail
     for color in ("black", "white"):
         sent = said(record, color)
-        assert sent.count("ponderhit") > 2
+        assert sent.count("ponderhit") > 5
         assert sent.count("stop") > 0
         assert not [line for line in said(record, color, "<") if "error" in line]
