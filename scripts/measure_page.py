@@ -96,7 +96,7 @@ def measure(address: str) -> tuple[list[float], list[float]]:
         opened = []
         for _ in range(OPENS):
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            page.request.get(address)  # its answer sets the cookie
+            page.request.get(address)  # the answer sets the cookie
             page.add_init_script(WATCH)
             page.goto(f"{address.partition('?')[0]}play")
             page.wait_for_selector("#board .piece")

@@ -44,7 +44,10 @@ def names() -> dict[int, str]:
 
 
 def key_of(position: Position) -> int:
-    """Return one key for the eight images of a position; a game is asked twenty times, so it is a compiled one."""
+    """Return one key for the eight images of a position.
+
+    The compiled key of the database is taken, since a list asks for some twenty of each game.
+    """
     assert isinstance(position, OthelloPosition)
     own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)
     return canonical(own, opp, NO_MOVE)[0]

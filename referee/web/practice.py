@@ -182,7 +182,7 @@ class PracticePages:
 
 def describe_levels(schedule: Schedule) -> list[Json]:
     """Return each difficulty of endgames: how many there are, and how many answers were right."""
-    grouped = groupby(endgame_problems(), key=lambda each: each.level)  # they are in the order of their difficulty
+    grouped = groupby(endgame_problems(), key=lambda each: each.level)  # endgames are sorted by their difficulty
     levels = [(level, list(problems)) for level, problems in grouped]
     return [{"level": level, "count": len(each), "right": schedule.share_right(each)} for level, each in levels]
 

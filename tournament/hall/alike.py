@@ -27,7 +27,7 @@ LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is 
 LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed
 LEAST_DEVIATIONS = 4.0  # a pair is listed if its play is so many standard deviations above all others
 LEAST_MOVES = 8  # play is compared if two versions were asked about so many positions
-LEAST_PAIRS = 3  # with fewer compared pairs nothing is known of what to expect
+LEAST_PAIRS = 3  # fewer pairs do not tell how much two players agree by nature
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 

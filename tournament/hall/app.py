@@ -50,7 +50,7 @@ DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # letters of a file
-MOST_DIGITS = 18  # a number in an address has fewer digits
+MOST_DIGITS = 18  # a number in an address may have so many digits
 
 Answer = Json | Response
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]

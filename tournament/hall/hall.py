@@ -42,7 +42,7 @@ __all__ = ["Hall"]
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
-LEAST_FREE = 500_000_000  # with fewer free bytes on the disk nothing is taken
+LEAST_FREE = 500_000_000  # the class refuses uploads while the disk has fewer free bytes
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
 
 

@@ -19,7 +19,7 @@ __all__ = ["Reviews"]
 
 ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
 LIMIT = "movetime=200"  # each position is searched as long as on the page for play: a game takes 12 s
-LONGEST = 300.0  # seconds for a game; a machine that is so busy reviews none
+LONGEST = 300.0  # a review ends with an error after so many seconds: the machine is too busy
 
 
 class Reviews:
@@ -32,7 +32,9 @@ class Reviews:
         self._connection = connection
         self._lock = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}  # the review that runs for a person, by the person's name
-        self._done: dict[str, int] = {}  # how many moves of a game have been reviewed, by its moves
+        self._done: dict[
+            str, int
+        ] = {}  # it counts the reviewed moves of each game that is under review, by the game's moves
         self._errors: dict[str, str] = {}
 
     def look(self, moves: Sequence[str]) -> Json:

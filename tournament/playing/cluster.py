@@ -49,7 +49,7 @@ WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no limits for engines
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.worker.profile.enabled": False,  # a hundred looks a second at what each thread does cost engines time
-    "distributed.admin.tick.interval": "1s",  # by default each process looks at itself fifty times a second
+    "distributed.admin.tick.interval": "1s",  # Dask's default is that each process looks at itself fifty times a second
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.worker.multiprocessing-method": "forkserver",  # all workers share what one process has imported
 }
@@ -149,7 +149,7 @@ class Cluster(Place):
             elif isinstance(answer, str) and answer != installation():
                 self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
         here = installation()
-        if new or self._silent:  # they have a resource now, or are gone
+        if new or self._silent:  # new workers have a resource now, silent ones may be gone
             workers = self._workers()
         found = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
         self._games = {address: games for address, games in found.items() if games}
