@@ -257,9 +257,9 @@ export class BoardView {
     return text;
   }
 
-  // Moves that are no squares, such as a pass, as buttons below the sentence of the moment; a board of text, or one on a
-  // page without that sentence, has them below it. They stay where they are the same, so that a click that has begun is not lost, nor the button that keys have
-  // reached.
+  // Show the moves that are no squares, such as a pass, as buttons below the sentence of the moment; a board of text, or
+  // one on a page without that sentence, has them below itself. Buttons of the same moves stay: a click that has begun
+  // is not lost, nor the button that keys have reached.
   drawChoices(moves, open) {
     const key = open ? moves.map((each) => each.move).join(" ") : "";
     const before = this.choices;

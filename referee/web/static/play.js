@@ -111,8 +111,7 @@ function draw() {
   drawMoment();
   drawSentence();
   document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
-  const noteOf = (each) => textsOf(each);
-  listMoves($("moves"), shown, noteOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
+  listMoves($("moves"), shown, textsOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
 }
 
 // Say what the moment is; where the result or what a review found stands in its place, to screen readers alone.

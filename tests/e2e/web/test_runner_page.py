@@ -122,6 +122,7 @@ def compare(page: Any, hall: Hall) -> None:
         for view in ("#engines", "#start", ""):
             page.evaluate("view => { location.hash = view; }", view)
             expect_no_wider_than_the_window(page)
+        expect(page.locator("#lost")).to_be_visible()  # the only tournament is shown with the owner's part
 
 
 def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:

@@ -146,7 +146,7 @@ export class Runner {
 
   // Draw what the owner sees beside the tables of a tournament. found: its document.
   draw(found) {
-    if (!this.isThere || !this.id) return; // without an address the only tournament is shown as to everybody
+    if (!this.isThere) return;
     const engines = this.known.runs.find((run) => run.id === this.id)?.engines ?? found.standings.map((row) => row.name);
     if (this.ofEngine.textContent !== engines.join("")) fillSelect(this.ofEngine, engines, engines[0]);
     const listed = `${this.id} ${found.games}`;

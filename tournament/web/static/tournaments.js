@@ -33,14 +33,16 @@ async function choose() {
   if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
   const isView = await runner.show(author, name);
   if (location.hash.slice(1) !== name) return;
-  $("tolist").hidden = tournaments.length === 1;
+  const only = tournaments.length === 1 ? tournaments[0] : null;
+  $("tolist").hidden = only !== null;
   $("all").hidden = true;
   const playing = isFirst && author && runner.known.runs.find((run) => run.state === "runs");
+  const own = playing || (author && only); // the owner's part shows the tournament that the address names
   isFirst = false;
   if (isView) say("");
   else if (name) follow(name);
-  else if (playing) location.replace(`#${playing.id}`);
-  else if (tournaments.length === 1) follow(tournaments[0].id);
+  else if (own) location.replace(`#${own.id}`);
+  else if (only) follow(only.id);
   else listTournaments(tournaments);
 }
 
