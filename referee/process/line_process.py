@@ -26,7 +26,7 @@ MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a cr
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 READ_BYTES = 4096  # one read takes at most so many bytes, since all its lines get one time of arrival
 DRAIN_SECONDS = 0.2  # seconds to read what is still in the pipe when the process has ended
-QUIT_SECONDS = 1.0  # seconds for an engine to end by itself when its input closes
+QUIT_SECONDS = 1.0  # seconds for an engine to end by itself when its input closes, or after it has closed its output
 LOOK_SECONDS = 0.001  # the pause between two looks whether the engine has read its input: the kernel does not tell
 REAP_SECONDS = 5.0  # seconds from SIGKILL to the end; only a process stuck in the kernel takes longer
 
@@ -154,7 +154,7 @@ class LineProcess:
 
         The process first gets a moment to end.
         """
-        if not await self.wait_ended(DRAIN_SECONDS):
+        if not await self.wait_ended(QUIT_SECONDS):
             return f"closed its output but runs on{when}"
         await self._within(DRAIN_SECONDS, self._error.is_closing)
         lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
