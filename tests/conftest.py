@@ -21,6 +21,11 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the slow tests begin first, so that the others fill the time that they wait, and none of them is the last."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_folder_for_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Leave the user's folder for data alone, in this process and in all that are started."""

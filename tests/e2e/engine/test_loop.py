@@ -31,7 +31,7 @@ def test_what_follows_a_stop_need_not_wait(engine: Any) -> None:
 def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     guess = "position startpos moves d3 c3"
     engine.send(guess, "go ponder btime 9000 wtime 9000")
-    engine.expect("info depth 12 .*")
+    engine.expect("info depth 16 .*")
     engine.answers("stop", BESTMOVE)
     engine.send("position startpos moves d3 e3")
     engine.answers("go btime 900 wtime 900", BESTMOVE)

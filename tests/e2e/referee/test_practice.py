@@ -187,6 +187,7 @@ def test_a_kill_loses_no_answer_that_was_told(games: Path) -> None:
         assert len(json.loads(file.read_text())["positions"]) == told
 
 
+@pytest.mark.slow
 def test_thirty_games_are_learnt_in_sixty_days(games: Path) -> None:
     """A person who remembers a position better each time it was asked, and what the days then look like."""
     for seed in range(30):

@@ -125,6 +125,7 @@ def games_of(folder: Path) -> list[tuple[Any, ...]]:
         return [(each.id, each.opening, each.moves, each.margin_black, each.reason) for each in store.results()]
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(
     passed: HallServer, rested: HallServer, tmp_path: Path
 ) -> None:
