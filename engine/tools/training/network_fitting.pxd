@@ -1,7 +1,7 @@
 from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport PatternEvaluator
 
 cdef enum:
-    PLACES = 44
+    PLACES = 48
     CHOSEN = PLACES + 3  # rows of a position: its places', its stage's and two of mobilities
     CONSTANTS = 512  # the place in a stage where the constants of the units begin
     OUTPUTS = 528
@@ -17,7 +17,7 @@ cdef class Descent:
     cdef float *stages
     cdef float *stage_squares
     cdef int *fold
-    cdef int chosen[47]
+    cdef int chosen[51]
     cdef float sums[64]
     cdef float products[32]
     cdef float units[16]

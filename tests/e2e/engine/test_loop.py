@@ -38,8 +38,8 @@ def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     engine.say_nothing()
     nodes = []
     for command in (guess, "ucinewgame"):
-        engine.send(command, guess, "go depth 10")
-        nodes.append(int(engine.expect(r"info depth 10 .* nodes (\d+) .*")[1]))
+        engine.send(command, guess, "go depth 14")
+        nodes.append(int(engine.expect(r"info depth 14 .* nodes (\d+) .*")[1]))
         engine.expect(BESTMOVE)
     assert 4 * nodes[0] < 3 * nodes[1]
 

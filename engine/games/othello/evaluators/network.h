@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define QM_NET_PLACES 44
+#define QM_NET_PLACES 48
 #define QM_NET_SUMS 64 /* numbers in a row */
 #define QM_NET_HALF 32
 #define QM_NET_UNITS 16

@@ -1,6 +1,6 @@
 """The network: patterns choose rows of numbers, and a small network reads the sum of the rows.
 
-Each of 44 places chooses a row of 64 numbers by its discs; the rows of both mobilities and of the number of empty
+Each of 48 places chooses a row of 64 numbers by its discs; the rows of both mobilities and of the number of empty
 squares are added. The sums, from 0 to 1, are multiplied in pairs; the 32 products go to the output directly and through
 16 units, whose weights follow the number of empty squares. Rows are shared by all stages of the game and by the images
 of a pattern. Small networks over sums of learnt rows are used in computer shogi and chess (Nasu 2018, "Efficiently

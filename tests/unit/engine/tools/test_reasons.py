@@ -272,7 +272,10 @@ def test_each_sentence_about_the_middle_game_is_true_on_its_line() -> None:
             "---XOOOXX-XXXOOXXXOXXXOX-XXOOXXX-XXOXXXXXXXXOXXX-OXX-X-X----XX-- O",
             "c1",
             "a4",
-            ["after c1 b2 b8 b1, at least 17 discs of Black can never be turned again"],
+            [
+                "after c1 e7 a4 a5 b2 Black has 6 moves, after a4 a5 d8 e7 b8 3 moves",
+                "after c1 e7 a4 a5 b2 a1, at least 14 discs of Black can never be turned again",
+            ],
         ),
         (
             "--OOOXXXO-OOOX--OOOXOO-XOXOXXXOXOXOOOOOOOOOXOXX-O-XXOO---XXXXXXX O",
