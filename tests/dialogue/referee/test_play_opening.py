@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def trained(name: str, humans: frozenset[int], choose: Callable[[PlaySession], str]) -> tuple[PlaySession, list[str]]:
     """Return a session that plays until the opening is over, and all that was said."""
     script = Script(lambda _: choose(session))
-    start = Start(OTHELLO, humans, Opponent(0), 5, training=OpeningTraining(find_opening(name)))
+    start = Start(OTHELLO, humans, Opponent(0), 6, training=OpeningTraining(find_opening(name)))
     session = PlaySession(start, script, color=False)  # type: ignore[arg-type]
     session.greet()
     while not any(line.startswith("'undo' tries again") for line in script.said):
