@@ -572,7 +572,10 @@ def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken
 
 
 def class_of_sixty(port: int) -> list[tuple[str, str, str]]:
-    """Return a program for each: its kind, the program, and the name of its file."""
+    """Return a program for each: its kind, the program, and the name of its file.
+
+    Left out are programs whose examination takes long; other tests have them examined alone.
+    """
     programs = [(f"hostile {name}", hostile(name, port), "player.py") for name in HOSTILE if name != "sleeper"]
     programs += [(name, WRONG[name][0], "player.py") for name in ("illegal", "letters", "chatty")]
     if shutil.which("cc"):

@@ -115,16 +115,16 @@ LEARNT = PatternSet(
         "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
     }
 )
-# The 48 places of the network fill three registers. The squares of a place stand in any order, and a table of fewer
-# squares can be spread over one of more where these come first: its last two or three came later.
+# The 48 places of the network fill three vector registers. A fit began with smaller patterns, so the squares of these
+# stand first, and what was added to them stands last.
 NETWORK = PatternSet(
     {
         "inner rows 2 and 3": "c2 d2 e2 f2 c3 d3 e3 f3 b2 g2",
         "block in the centre": "c4 d4 e4 f4 c5 d5 e5 f5",
         "block at the edge": "b1 c1 d1 e1 b2 c2 d2 e2 f1 f2",
         "edge and X-squares": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
-        "corner 3x3 and inner corner": "a1 b1 c1 a2 b2 c2 a3 b3 c3 d4",
-        "inner 3x3 and corner": "b2 c2 d2 b3 c3 d3 b4 c4 d4 a1",
+        "corner 3x3 and d4": "a1 b1 c1 a2 b2 c2 a3 b3 c3 d4",
+        "inner 3x3 and a1": "b2 c2 d2 b3 c3 d3 b4 c4 d4 a1",
         "diagonal 8": "a1 b2 c3 d4 e5 f6 g7 h8",
         "diagonal 7 and corners": "a2 b3 c4 d5 e6 f7 g8 a1 h8",
         "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
