@@ -67,13 +67,13 @@ def test_the_set_is_balanced_and_small() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [1, 4, 7, 10, 13])
 def test_a_level_finds_the_easier_ones_with_other_seeds_too(level: int) -> None:
-    """What is measured to be harder is found less often, third by third; a share of 120 errs by 0.04."""
+    """What is measured to be harder is found less often, third by third."""
     session, shares = Session(), []
     for difficulties in (range(level + 1), range(level + 1, level + 4), range(level + 4, FULL_STRENGTH + 1)):
         chosen = [each for each in endgames() if each.difficulty in difficulties][::10]
         found = [move_of(session, each.position(), level, seed) == each.move for each in chosen for seed in NEW_SEEDS]
         shares.append(sum(found) / len(found))
-    assert shares[0] > shares[1] - 0.04 > shares[2]
+    assert shares == sorted(shares, reverse=True)
     assert shares[0] - shares[2] > 0.2
 
 
