@@ -41,6 +41,7 @@ pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal(
 PEOPLE = [f"p{number:02}" for number in range(31)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"
 REQUIRED = 'required = ["first-move", "whole-games"]\n'
+SHORT = ("syntax", "letters")  # wrong programs of which little is examined
 
 
 @pytest.fixture(scope="module")
@@ -572,17 +573,15 @@ def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken
 
 
 def class_of_sixty(port: int) -> list[tuple[str, str, str]]:
-    """Return a program for each: its kind, the program, and the name of its file.
-
-    Left out are programs whose examination takes long; other tests have them examined alone.
-    """
-    programs = [(f"hostile {name}", hostile(name, port), "player.py") for name in HOSTILE if name != "sleeper"]
-    programs += [(name, WRONG[name][0], "player.py") for name in ("illegal", "letters", "chatty")]
+    """Return a program for each: its kind, the program, and the name of its file."""
+    programs = [(f"hostile {name}", hostile(name, port), "player.py") for name in HOSTILE]
+    programs += [(name, program, "player.py") for name, (program, _) in WRONG.items()]
     if shutil.which("cc"):
         programs += [("good", f"{C_PLAYER}// {number}", "player.c") for number in range(3)]
-    programs += [("good", f"{GOOD['random']}# {number}\n", "player.py") for number in range(6)]
-    for number in range(60 - len(programs)):  # of a program that Python cannot read, least is examined
-        programs.append(("syntax", f"{WRONG['syntax'][0]}# {number}\n", "player.py"))
+    kinds = [("good", GOOD["random"]), ("good", GOOD["greedy"]), *((kind, WRONG[kind][0]) for kind in SHORT)]
+    for number in range(60 - len(programs)):
+        kind, program = kinds[number % len(kinds)]
+        programs.append((kind, f"{program}# {number}\n", "player.py"))
     return programs
 
 

@@ -128,7 +128,7 @@ def compare(page: Any, hall: Hall) -> None:
 def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:
     (hall.folder / "cup.toml").write_text(
         'name = "cup"\nformat = "round-robin"\nrounds = 8\nopenings_random = 20\nconcurrency = 2\n'
-        '[defaults]\nlimit = "nodes=20000"\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\noptions = { Hash = 1 }\n'
+        '[defaults]\nlimit = "nodes=80000"\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\noptions = { Hash = 1 }\n'
     )
     with watched(context, "127.0.0.1") as page:
         page.goto(hall.address)
