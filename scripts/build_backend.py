@@ -34,7 +34,7 @@ from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-# modules of Othello that choose between the builds, read files or time scalar code
+# These modules of Othello choose between the builds, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
 V4_MODULES = ("board", "endgame", "network")  # the modules that gain by v4 over v3
 OLDEST = (3, 11)  # the oldest version of Python that a wheel for all of them is for

@@ -40,7 +40,7 @@ CHOICE = "#board button.can, #board .choices button"
 VIEW = {"width": 1280, "height": 1250}  # the page for play, from the board down to the moves
 TREE_VIEW = {"width": 1280, "height": 890}
 TREE_STEP = 18  # the step in which PVS begins to search a branch again
-# the page of the tournament, from the games that are being played down to the crosstable
+# It shows the page of the tournament, from the games that are being played down to the crosstable.
 HIGH_VIEW = {"width": 1280, "height": 1320}
 AT_ONCE = 6  # games at once fill a row
 REPORT_VIEW = {"width": 1280, "height": 1362}  # the report, from what was compared down to the crosstable

@@ -71,8 +71,8 @@ REFUTED_FROM = cython.declare(cython.int, 14)
 # The searches of a team divide the moves of a node of this depth; in a search to the end, where so many plies remain.
 SHARED_FROM = cython.declare(cython.int, 4)
 SHARED_REMAINING = cython.declare(cython.int, 14)
-# For each selectivity, the percentage of normally distributed errors within the margin of ProbCut, and that margin in
-# hundredths of their standard deviation.
+# A selectivity is a place in both rows. A margin of ProbCut is in hundredths of the errors' standard deviation; if the
+# errors are normally distributed, the percentage lies within the margin.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
 # Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table

@@ -97,7 +97,7 @@ class RunningGames(Generic[Key]):
         self._notice = notice
         self._pause = ""  # the text of the last pause that a notice has told
         self._lost = 0  # the number of games at once for which the machine had no room
-        # the key of each game, and the size of the pool when it was begun, by the future of its record
+        # The future of a record leads to the game's key, and to the size of the pool when the game was begun.
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}
         self._ended: SimpleQueue[Future[GameRecord]] = SimpleQueue()  # a wait for thousands of futures takes longer
 

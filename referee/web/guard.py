@@ -234,7 +234,7 @@ class Tries:
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.most = most
         self._clock = clock
-        # For each address the times of its wrong tries; the address with the latest one stands at the end.
+        # Each address has the times of its wrong tries; the address with the latest one stands at the end.
         self._wrong: dict[str, list[float]] = {}
 
     def are_used_up(self, address: str) -> bool:

@@ -29,7 +29,7 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-# fields that are made from several keys each, or by who plays a ladder
+# These fields are made from several keys each, or by who plays a ladder.
 ELSEWHERE = ("openings", "engines", "settings", "adjudication", "arrivals")
 HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # these fields are keys of the file
 TABLES = ("defaults", "engine")

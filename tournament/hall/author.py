@@ -135,7 +135,7 @@ class Author:
         self.runs = Runs(folder)
         self._checking = asyncio.Lock()
         self._writing = asyncio.Lock()
-        # For each store its facts, and the state of the file when they were computed.
+        # A store has its facts here, and the state of the file when they were computed.
         self._known: dict[str, tuple[object, Json]] = {}
 
     def routes(self) -> list[BaseRoute]:

@@ -33,7 +33,7 @@ __all__ = [
     "read_result",
 ]
 
-# the errors of a row that no tournament writes
+# A row that no tournament writes raises one of these.
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
 TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take any
     "config": Json[Tournament],
@@ -56,7 +56,7 @@ TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take a
     "ply": Annotated[int, Field(ge=1)],
     "move": Json[MoveRecord],
 }
-# the columns that a Result is made from
+# A Result is made from these columns.
 RESULT_COLUMNS = (
     *("number", "round", "black", "white", "color", "points_black", "margin_black", "reason", "loser"),
     *("opening", "moves"),

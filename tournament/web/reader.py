@@ -31,7 +31,7 @@ __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games",
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
-# the keys of a step that a small board draws
+# A small board draws these keys of a step.
 STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")
 
 

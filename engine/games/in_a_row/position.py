@@ -16,7 +16,7 @@ from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
 __all__ = ["EVALUATORS", "InARowPosition"]
 
-# By open lines that lack one cell; or by every line that one player alone has discs in.
+# The first counts open lines that lack one cell, the second every line that one player alone has discs in.
 EVALUATORS = ("open-lines", "line-score")
 
 LINE = cython.declare(cython.int, 100)  # the worth of an open line: a point

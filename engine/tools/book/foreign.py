@@ -48,8 +48,8 @@ MOST_VALUE = 100 * MOST_DISCS
 MOST_LOST = 800  # hundredths of a disc; Egaroucid takes no move of its book that loses more
 TOO_MANY = f"it holds more than the {SMALL:,} positions that can be written so; --moves leaves out the later ones"
 BOARD = struct.Struct(">QQ")  # packed boards sort as their pairs of numbers do
-# Of each board what is known best: a position of the file itself (`own` is 1) before one after a move, exact before
-# searched, deep before shallow.
+# A board keeps what is known best: a position of the file itself (`own` is 1) goes before one after a move, an exact
+# value before a searched one, a deep one before a shallow one.
 TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INTEGER, depth INTEGER, value INTEGER)
     WITHOUT ROWID"""
 KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPDATE

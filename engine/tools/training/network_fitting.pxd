@@ -17,7 +17,7 @@ cdef class Descent:
     cdef float *stages
     cdef float *stage_squares
     cdef int *fold
-    cdef int chosen[51]
+    cdef int chosen[CHOSEN]
     cdef float sums[64]
     cdef float products[32]
     cdef float units[16]

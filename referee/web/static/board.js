@@ -274,7 +274,7 @@ export class BoardView {
   }
 }
 
-// Where the squares of a board lie in its picture, and what they are called.
+// It tells where the squares of a board lie in its picture, and what they are called.
 class Squares {
   // game: as the server describes it; isTurned: whether its last row is above, where pieces do not fall.
   constructor(game, isTurned) {
@@ -290,7 +290,7 @@ class Squares {
     return this.game.columns * this.game.rows;
   }
 
-  // Where the squares are chosen.
+  // These are the places where squares are chosen.
   get spots() {
     const middles = Array.from({ length: this.count }, (_, index) => this.at(index));
     return new Map(middles.map(([x, y], index) => [index, { x, y, width: 1, height: 1 }]));

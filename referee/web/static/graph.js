@@ -65,7 +65,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   }
 }
 
-// Which line is whose; a person has none.
+// It says which line is whose; a person has none.
 function key(names, lines) {
   return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

@@ -109,7 +109,7 @@ function fit(least) {
   for (const { view } of state.panels) view.fit(least);
 }
 
-// As wide as the longest texts in them; a leaf also as the move to it.
+// Boxes are as wide as the longest texts in them; a leaf is also as wide as the move to it.
 function boxSizes(nodes, walks, sides) {
   const length = (score) => (score === undefined ? 0 : score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => walks.flatMap(({ steps }) => steps).reduce((most, step) => Math.max(most, measure(step)), 0);

@@ -198,7 +198,7 @@ export class TreeView {
     this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
   }
 
-  // As wide as there is room, but not smaller than can be read; on a full screen as large as it may be.
+  // The picture becomes as wide as there is room, but no smaller than can be read; a full screen lets it be larger.
   fit(least = this.rows ? READABLE_ROW : READABLE) {
     this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
   }
