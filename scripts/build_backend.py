@@ -30,7 +30,7 @@ from setuptools.errors import CompileError, LinkError
 
 sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the folder that they lie in
 
-from manifest import PACKAGE, ROOMS, compiled_modules, source_of
+from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
@@ -140,7 +140,7 @@ def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
     from Cython.Compiler import Options
 
     Options.warning_errors = True
-    sources = [*(Extension(name, [source_of(name)]) for name in modules), Extension(SHARED, [])]
+    sources = [*(Extension(name, [source_of(name)]) for name in modules), Extension(SHARED, [source_of(SHARED).replace(".py", ".c")])]
     done: list[Extension] = cythonize(
         sources, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED, quiet=True, **options
     )
@@ -152,7 +152,7 @@ def vectorised(extension: Extension) -> Iterator[Extension]:
     package, _, name = extension.name.rpartition(".")
     for level in VECTORS:
         wanted = name in V4_MODULES if level == "v4" else name not in WITHOUT_VECTORS
-        if wanted and Path(package.replace(".", "/"), level).is_dir():
+        if wanted and Path(SOURCE, package.replace(".", "/"), level).is_dir():
             again = Extension(f"{package}.{level}.{name}", extension.sources, include_dirs=extension.include_dirs)
             again.extra_compile_args = [*extension.extra_compile_args, f"-march=x86-64-{level}"]
             again.depends, again.define_macros = extension.depends, extension.define_macros
@@ -239,14 +239,15 @@ class SourceDistribution(sdist):
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         """Put the packages into the folders of the checkout, and add the files that belong to no package."""
-        linked = tuple(f"quietmove/{room}/" for room in ROOMS)
-        packaged = [name.removeprefix("quietmove/") if name.startswith(linked) else name for name in files]
+        ours = f"{SOURCE}/{PACKAGE}/"
+        linked = tuple(f"{ours}{room}/" for room in ROOMS)
+        packaged = [name.removeprefix(ours) if name.startswith(linked) else name for name in files]
         folders = [
             *(Path(name).rglob("*") for name in (".ci", ".github", "scripts", "tests")),
-            *(Path(room).rglob("*.md") for room in (PACKAGE, *ROOMS)),
+            *(Path(room).rglob("*.md") for room in (SOURCE, *ROOMS)),
             Path().glob("*.md"),
         ]
-        ours = [str(path) for folder in folders for path in folder if path.is_file() and path.suffix != ".pyc"]
-        super().make_release_tree(base_dir, [*packaged, *ours])
+        more = [str(path) for folder in folders for path in folder if path.is_file() and path.suffix != ".pyc"]
+        super().make_release_tree(base_dir, [*packaged, *more])
         for room in ROOMS:
-            Path(base_dir, "quietmove", room).symlink_to(Path("..", room))
+            Path(base_dir, ours, room).symlink_to(Path("..", "..", room))

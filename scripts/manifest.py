@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["PACKAGE", "compiled_modules", "hot_functions", "source_of"]
+__all__ = ["PACKAGE", "SOURCE", "compiled_modules", "hot_functions", "source_of"]
 
 PACKAGE = "quietmove"
+SOURCE = "src"  # the folder that holds the package
 ROOT = Path(__file__).parents[1]
 ROOMS = ("engine", "referee", "tournament")
 CLASS = re.compile(r"cdef class (\w+)")
@@ -30,13 +31,13 @@ def compiled_modules(root: Path = ROOT) -> tuple[str, ...]:
 
 def source_of(module: str) -> str:
     """Return the path of a module's source, from the top of the checkout, as the import system finds it."""
-    return f"{module.replace('.', '/')}.py"
+    return f"{SOURCE}/{module.replace('.', '/')}.py"
 
 
 def hot_functions(module: str, root: Path = ROOT) -> set[str]:
     """Return the functions and methods (``Class.name``) that the module's ``.pxd`` declares as ``nogil``."""
     owner, found = "", set()
-    declared = (root / source_of(module).removeprefix(f"{PACKAGE}/")).with_suffix(".pxd")
+    declared = (root / source_of(module).removeprefix(f"{SOURCE}/{PACKAGE}/")).with_suffix(".pxd")
     for line in declared.read_text(encoding="utf-8").splitlines():
         if match := CLASS.match(line):
             owner = match[1]

@@ -180,7 +180,7 @@ def test_the_python_of_the_guides_runs(documents: dict[str, str]) -> None:
         outcome = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
         assert outcome.failed == 0
         ran[name] = outcome.attempted
-    assert [name for name, examples in ran.items() if examples] == ["quietmove/README.md"]
+    assert [name for name, examples in ran.items() if examples] == ["src/quietmove/README.md"]
 
 
 def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:

@@ -28,7 +28,7 @@ OTHER_PYTHON = "current.cpython-399-other.so"
 IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
 BUILDS = """
 import build_backend, os, tarfile
-build_backend.extensions = lambda: [build_backend.Extension("quietmove.engine.current", ["quietmove/engine/current.c"])]
+build_backend.extensions = lambda: [build_backend.Extension("quietmove.engine.current", ["src/quietmove/engine/current.c"])]
 build_backend.build_wheel(".")
 build_backend.build_editable("build")
 tarfile.open(f'build/{build_backend.build_sdist("build")}').extractall("build/archive", filter="data")
@@ -47,9 +47,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for room in ("engine", "referee", "tournament"):
         (top / room).mkdir()
         (top / room / "__init__.py").touch()
-        (top / "quietmove").mkdir(exist_ok=True)
-        (top / "quietmove" / room).symlink_to(Path("..", room))
-    (top / "quietmove" / "__init__.py").touch()
+        (top / "src" / "quietmove").mkdir(exist_ok=True, parents=True)
+        (top / "src" / "quietmove" / room).symlink_to(Path("..", "..", room))
+    (top / "src" / "quietmove" / "__init__.py").touch()
     (top / "engine" / "current.c").write_text("void *PyInit_current(void) { return 0; }\n")
     shutil.copytree(ROOT / "scripts", top / "scripts")
     for name in ("pyproject.toml", "README.md", "LICENSE"):

@@ -87,6 +87,7 @@ MAY_IMPORT[FACE] = set(MAY_IMPORT)
 
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts[1:] if parts[0] == "src" else parts
     if parts[0] == PACKAGE:
         parts = parts[1:] if parts[1] in ROOMS else (FACE, *parts[1:])
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -95,8 +96,8 @@ def module_name(path: Path) -> str:
 def modules() -> dict[str, list[Path]]:
     """Return the files of each module: its source, and its declarations for Cython."""
     found: dict[str, list[Path]] = {}
-    folders = [ROOT / name for name in (*FOLDERS, f"{PACKAGE}/common")]
-    for path in sorted([*(ROOT / PACKAGE).glob("*.py"), *(path for each in folders for path in each.rglob("*.p*"))]):
+    folders = [ROOT / name for name in (*FOLDERS, f"src/{PACKAGE}/common")]
+    for path in sorted([*(ROOT / "src" / PACKAGE).glob("*.py"), *(path for each in folders for path in each.rglob("*.p*"))]):
         if path.suffix in (".py", ".pxd"):
             found.setdefault(module_name(path), []).append(path)
     return found
@@ -245,7 +246,7 @@ def test_one_package_holds_everything() -> None:
     named = [name for name in tracked() if name.endswith((".py", ".pxd")) and bare.search((ROOT / name).read_text())]
     assert named == []
     for room in FOLDERS:
-        assert (ROOT / PACKAGE / room).samefile(ROOT / room)
+        assert (ROOT / "src" / PACKAGE / room).samefile(ROOT / room)
 
 
 def test_the_registry_of_games_loads_none_of_them() -> None:

@@ -38,8 +38,8 @@ def test_the_site_is_built(script: dict[str, Any], tmp_path: Path) -> None:
     assert (tmp_path / "referee/web/pictures/play.png").exists()
     notebooks = {path.name for path in (tmp_path / "scripts/site/examples").glob("*.ipynb")}
     assert {"first_search.ipynb", "ordering_and_pruning.ipynb"} < notebooks
-    guide = (tmp_path / "quietmove/index.html").read_text(encoding="utf-8")
-    assert {name for name in notebooks if f'href="../scripts/site/examples/{name}"' in guide} == notebooks
+    guide = (tmp_path / "src/quietmove/index.html").read_text(encoding="utf-8")
+    assert {name for name in notebooks if f'href="../../scripts/site/examples/{name}"' in guide} == notebooks
 
 
 def test_a_broken_link_fails(script: dict[str, Any], tmp_path: Path) -> None:

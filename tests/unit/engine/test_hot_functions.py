@@ -94,7 +94,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copy_sources(tree: Path, *ignored: str) -> None:
     shutil.copytree(ROOT / "engine", tree / "engine", ignore=shutil.ignore_patterns(*ignored))
-    shutil.copytree(ROOT / "quietmove", tree / "quietmove", symlinks=True)
+    shutil.copytree(ROOT / "src", tree / "src", symlinks=True)
 
 
 def generate(tree: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> str:
