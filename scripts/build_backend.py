@@ -140,7 +140,8 @@ def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
     from Cython.Compiler import Options
 
     Options.warning_errors = True
-    sources = [*(Extension(name, [source_of(name)]) for name in modules), Extension(SHARED, [source_of(SHARED).replace(".py", ".c")])]
+    shared = Extension(SHARED, [source_of(SHARED).replace(".py", ".c")])  # Cython writes it to this path
+    sources = [*(Extension(name, [source_of(name)]) for name in modules), shared]
     done: list[Extension] = cythonize(
         sources, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED, quiet=True, **options
     )

@@ -28,7 +28,8 @@ OTHER_PYTHON = "current.cpython-399-other.so"
 IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
 BUILDS = """
 import build_backend, os, tarfile
-build_backend.extensions = lambda: [build_backend.Extension("quietmove.engine.current", ["src/quietmove/engine/current.c"])]
+current = build_backend.Extension("quietmove.engine.current", ["src/quietmove/engine/current.c"])
+build_backend.extensions = lambda: [current]
 build_backend.build_wheel(".")
 build_backend.build_editable("build")
 tarfile.open(f'build/{build_backend.build_sdist("build")}').extractall("build/archive", filter="data")

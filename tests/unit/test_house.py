@@ -97,7 +97,8 @@ def modules() -> dict[str, list[Path]]:
     """Return the files of each module: its source, and its declarations for Cython."""
     found: dict[str, list[Path]] = {}
     folders = [ROOT / name for name in (*FOLDERS, f"src/{PACKAGE}/common")]
-    for path in sorted([*(ROOT / "src" / PACKAGE).glob("*.py"), *(path for each in folders for path in each.rglob("*.p*"))]):
+    top = (ROOT / "src" / PACKAGE).glob("*.py")
+    for path in sorted([*top, *(path for folder in folders for path in folder.rglob("*.p*"))]):
         if path.suffix in (".py", ".pxd"):
             found.setdefault(module_name(path), []).append(path)
     return found
