@@ -16,13 +16,13 @@ COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
     "check": ("quietmove.referee.check.command:check", "Examine an engine's manners."),
     "bench": ("quietmove.referee.bench:bench", "Measure the referee on fast games."),
-    "serve": ("quietmove.referee.web.command:serve", "Play and watch games in a browser."),
 }
 
 
 @click.group(
     cls=LazyGroup,
     places=COMMANDS,
+    program="quietmove-referee",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog=examples(
         "quietmove-referee match --engine cmd=quietmove --engine cmd=./my_engine",

@@ -14,7 +14,7 @@ __all__ = ["PACKAGE", "SOURCE", "compiled_modules", "hot_functions", "source_of"
 PACKAGE = "quietmove"
 SOURCE = "src"  # the folder that holds the package
 ROOT = Path(__file__).parents[1]
-ROOMS = ("engine", "referee", "tournament")
+ROOMS = ("engine", "referee", "tournament", "addons")
 CLASS = re.compile(r"cdef class (\w+)")
 FUNCTION = re.compile(r"( *)c(?:p?)def (?!class\b|enum\b)[\w ]+?[ *](\w+)\(.*\).*\bnogil\b")
 
@@ -22,7 +22,7 @@ FUNCTION = re.compile(r"( *)c(?:p?)def (?!class\b|enum\b)[\w ]+?[ *](\w+)\(.*\).
 def compiled_modules(root: Path = ROOT) -> tuple[str, ...]:
     """Return the import names of the compiled modules, sorted.
 
-    :param root: the folder that holds ``engine``, ``referee`` and ``tournament``.
+    :param root: the folder that holds those of :data:`ROOMS`; ``addons`` may be missing.
     """
     declarations = (path for room in ROOMS for path in (root / room).rglob("*.pxd"))
     compiled = (path.relative_to(root).with_suffix("") for path in declarations if path.with_suffix(".py").exists())

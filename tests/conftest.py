@@ -46,6 +46,6 @@ def _patient_sessions() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def documents() -> dict[str, str]:
     """The text of each document, by its path from the top of the checkout, such as ``engine/README.md``."""
-    folders = (ROOT / room for room in ("src", "engine", "referee", "tournament"))
+    folders = (ROOT / room for room in ("src", "engine", "referee", "tournament", "addons"))
     paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}

@@ -14,16 +14,13 @@ __all__ = ["main"]
 
 COMMANDS = {
     "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
-    "class": ("quietmove.tournament.hall.class_commands:group", "Let a class hand in programs and play."),
     "compare": ("quietmove.tournament.comparing:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
     "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
-    "report": ("quietmove.tournament.report_page.page:report", "Write a page with everything, for a browser."),
     "resume": ("quietmove.tournament.playing.commands:resume", "Play the games that are missing."),
     "run": ("quietmove.tournament.playing.commands:run", "Play a tournament."),
     "schema": ("quietmove.tournament.config.schema:command", "Print the schema of a configuration."),
-    "serve": ("quietmove.tournament.hall.commands:serve", "Run tournaments in the browser."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
     "tune": ("quietmove.tournament.comparing:tune", "Tune options of an engine."),
     "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
@@ -33,6 +30,7 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     places=COMMANDS,
+    program="quietmove-tournament",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog=examples(
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',

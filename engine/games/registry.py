@@ -5,68 +5,36 @@ A new game is a module of this folder, with a function that takes its parameters
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from quietmove.common.addons import entry_points_of, load
 from quietmove.common.text import nearest
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 __all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game"]
 
 GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
 GROUP = "quietmove.games"  # a package offers a game by an entry point of this group
 BUILT_IN = {  # the functions that make them
-    "capture": "quietmove.engine.games.capture.make_game",
-    "connect": "quietmove.engine.games.in_a_row.game.make_connect",
-    "connect4": "quietmove.engine.games.in_a_row.game.make_connect_four",
-    "einstein": "quietmove.engine.games.einstein.game.make_game",
-    "nim": "quietmove.engine.games.nim.make_game",
-    "othello": "quietmove.engine.games.othello.game.make_game",
-    "subtraction": "quietmove.engine.games.subtraction.make_game",
-    "tictactoe": "quietmove.engine.games.in_a_row.game.make_tictactoe",
-    "tree": "quietmove.engine.games.tree.game.make_game",
-    "whist": "quietmove.engine.games.whist.game.make_game",
+    "capture": "quietmove.engine.games.capture:make_game",
+    "connect": "quietmove.engine.games.in_a_row.game:make_connect",
+    "connect4": "quietmove.engine.games.in_a_row.game:make_connect_four",
+    "einstein": "quietmove.engine.games.einstein.game:make_game",
+    "nim": "quietmove.engine.games.nim:make_game",
+    "othello": "quietmove.engine.games.othello.game:make_game",
+    "subtraction": "quietmove.engine.games.subtraction:make_game",
+    "tictactoe": "quietmove.engine.games.in_a_row.game:make_tictactoe",
+    "tree": "quietmove.engine.games.tree.game:make_game",
+    "whist": "quietmove.engine.games.whist.game:make_game",
 }
 
 
 def game_names() -> list[str]:
     """Return the names of all games that can be played: the built-in ones and those that are installed."""
-    return sorted({*BUILT_IN, *installed_games()})
-
-
-def installed_games() -> dict[str, EntryPoint]:
-    """Return the games that other packages bring, by the name of their entry point in the group ``quietmove.games``."""
-    if not any(map(may_bring_games, sys.path)):
-        return {}
-    from importlib.metadata import entry_points  # takes 29 ms to import, a fifth of the start
-
-    return {point.name: point for point in entry_points(group=GROUP)}
-
-
-def may_bring_games(place: str) -> bool:
-    """Tell whether a package in a place of ``sys.path`` may bring a game; of an archive that is not known."""
-    try:
-        names = os.listdir(place or os.curdir)  # noqa: PTH208 (pathlib costs the start more than this)
-    except NotADirectoryError:
-        return True
-    except OSError:
-        return False
-    for name in names:
-        if name.endswith(("dist-info", "egg-info")):
-            with suppress(OSError), open(f"{place or os.curdir}/{name}/entry_points.txt", "rb") as file:  # noqa: PTH123
-                if GROUP.encode() in file.read():
-                    return True
-    return False
+    return sorted({*BUILT_IN, *entry_points_of(GROUP)})
 
 
 @lru_cache(maxsize=GAMES_KEPT)
@@ -81,15 +49,14 @@ def get_game(name: str) -> Game:
     """
     word, _, parameters = " ".join(name.split()).partition(" ")
     if word in BUILT_IN:
-        module, _, function = BUILT_IN[word].rpartition(".")
-        make: Callable[[str], Game] = getattr(importlib.import_module(module), function)
+        make: Callable[[str], Game] = load(BUILT_IN[word])
         return make(parameters)
     from quietmove.engine.games.user.game import open_game  # the games of others take time to import
     from quietmove.engine.games.user.source import GameFile
 
     if (file := GameFile.read(word)) is not None:
         return open_game(file.value, file, parameters)
-    if word in (installed := installed_games()):
+    if word in (installed := entry_points_of(GROUP)):
         return open_game(word, installed[word], parameters)
     raise UnknownGameError(f"game: must be one of {', '.join(game_names())}, not {word!r}{nearest_game(name)}")
 

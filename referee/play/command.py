@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from quietmove.common.addons import find_hook
 from quietmove.common.command_line import Duration, examples
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
@@ -19,14 +20,13 @@ from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.engine.shared_options import complete_color, complete_game
-from quietmove.engine.tools.practice.openings import find_opening
 from quietmove.referee.game.saved import read_game
+from quietmove.referee.game.training import Training
 from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.openings import OpeningTraining
 from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
@@ -155,7 +155,7 @@ def play(
     return converse(start, path, begun)
 
 
-def training_of(opening: str | None, game: str | None, others: list[str]) -> OpeningTraining | None:
+def training_of(opening: str | None, game: str | None, others: list[str]) -> Training | None:
     """Return what is trained; None without an opening.
 
     :param others: the options that were given and do not fit to one.
@@ -167,10 +167,12 @@ def training_of(opening: str | None, game: str | None, others: list[str]) -> Ope
         raise click.UsageError(f"--opening: must be given without {others[0]}")
     if game not in (None, "othello"):
         raise click.UsageError(f"--opening: must be given with --game othello, not {game}")
+    begin_training = find_hook("training", "practice", "--opening")
     try:
-        return OpeningTraining(find_opening(opening))
+        training: Training = begin_training(opening)
     except GameError as error:
         raise click.UsageError(f"--opening: {error}") from None
+    return training
 
 
 def check_usage(

@@ -12,6 +12,7 @@ from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
+from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
@@ -59,6 +60,16 @@ class GameInProgress:
         if saved.review:
             game.keep_review(saved.review)
         return game
+
+    def train(self, training: Training) -> None:
+        """Make the moves of an opening, and name the game after it."""
+        for move in training.moves:
+            self.play(move)
+        self.opened = self.opened.model_copy(update={"event": training.title, "given": len(training.moves)})
+
+    def has_left(self, training: Training) -> bool:
+        """Return whether the opening is over."""
+        return self.is_over or len(self.moves) >= training.last_ply
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
         """Return the game as it is saved; a game that was over when it was opened, and still is, is saved as it was.

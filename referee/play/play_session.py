@@ -22,10 +22,10 @@ from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
+from quietmove.referee.game.training import Training
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.openings import OpeningTraining
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
 __all__ = ["BOTH", "PlaySession", "Start", "people_of"]
@@ -53,13 +53,13 @@ class Start:
     seed: int
     random_first: bool = False
     numbers: Numbers = PROJECT
-    training: OpeningTraining | None = None
+    training: Training | None = None
 
     def begin(self) -> GameInProgress:
         """Return a new game; of an opening its moves have been made."""
         game = GameInProgress(self.game, self.seed)
         if self.training:
-            self.training.begin(game)
+            game.train(self.training)
         return game
 
 
@@ -100,7 +100,7 @@ class PlaySession:
         :raises EOFError, KeyboardInterrupt: if the person leaves.
         """
         game = self.game
-        if self._training and self._training.is_over(game):
+        if self._training and game.has_left(self._training):
             self._end_opening(self._training)
         elif game.is_over:
             self._show()
@@ -115,7 +115,7 @@ class PlaySession:
             self._show()
             obey(self.console.read(f"{self._to_move}> "))
         elif self._training:
-            self._announce(self._training.reply(game), f"{self._to_move} plays")
+            self._announce(self._training.reply(game.position, game.seed), f"{self._to_move} plays")
         else:
             milliseconds = self.start.opponent.config(game.seed).limit.movetime_ms or 0
             if milliseconds >= SHOWN_MILLISECONDS:
@@ -157,7 +157,7 @@ class PlaySession:
             ) from None
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
-        said = self._training.comment(self.game, move) if self._training else ""
+        said = self._training.comment(self.game.position, move) if self._training else ""
         self.game.play(move)
         self._changed()
         if said:
@@ -171,7 +171,7 @@ class PlaySession:
         self._require_free("undo")
         if count := self.game.undo(self.start.humans):
             training = self.start.training
-            self._training = training if training and not training.is_over(self.game) else None
+            self._training = training if training and not self.game.has_left(training) else None
             self._moved(count, "taken back")
             return
         self._changed()
@@ -331,7 +331,7 @@ class PlaySession:
     @property
     def _is_begun(self) -> bool:
         """Whether there is something to save: a move, or the end of a game whose moves were all taken back."""
-        opening = self.start.training.opening.moves if self.start.training else ()
+        opening = self.start.training.moves if self.start.training else ()
         is_fresh = self.game.is_fresh or len(self.game.moves) <= len(opening)
         return not is_fresh or (self._path is not None and self.game.is_over)
 
@@ -353,11 +353,11 @@ class PlaySession:
         self.game.play(move)
         self._changed()
 
-    def _end_opening(self, training: OpeningTraining) -> None:
+    def _end_opening(self, training: Training) -> None:
         """Say how the opening went; where there is something to practise, its game is kept as it is now."""
         self._training = None
         self._show()
-        said, review, count = training.look_over(self.game, self.start.humans)
+        said, review, count = training.look_over(self.game.begin(), self.game.moves, self.start.humans)
         self.console.write("The opening is over.", *said)
         if count:
             self.keep_review(review)

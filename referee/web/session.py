@@ -20,13 +20,13 @@ from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
+from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.web.boards import Json, Steps, describe_end, describe_game
 from quietmove.referee.web.requests import MoveRequest, PlayerRequest
 from quietmove.referee.web.thinking import Thinking
-from quietmove.referee.web.training import Training, comment_of
 
 __all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
 
@@ -66,9 +66,6 @@ class PersonSeat(Seat):
 
     async def end(self, *, patient: bool = True) -> None:
         """Leave the game."""
-
-
-SEATS.setdefault(PERSON, PersonSeat)
 
 
 class GameSession(Observer):
@@ -250,14 +247,21 @@ class GameSession(Observer):
         self._thinking.clear()
         self.tell({"type": "step", "ply": ply, "step": step})
         self._keep(self)
-        if self._training and self._training.concerns(ply) and move.by in COLORS and self._players[move.by].person:
+        if self._concerns_training(ply) and move.by in COLORS and self._players[move.by].person:
             self._comments.add(task := asyncio.create_task(self._comment(ply, before, move.move)))
             task.add_done_callback(self._comments.discard)
 
+    def _concerns_training(self, ply: int) -> bool:
+        """Return whether a move belongs to the opening and is not one with which it begins."""
+        training = self._training
+        return training is not None and len(training.moves) < ply <= training.last_ply
+
     async def _comment(self, ply: int, before: Position, move: str) -> None:
         """Say what the book says of a person's move."""
-        text = await asyncio.to_thread(comment_of, before, move)
-        if self._training and not self._training.concerns(ply + 2):
+        assert self._training is not None
+        played = get_game(self.spec.game).parse_move(before, move)
+        text = f"{await asyncio.to_thread(self._training.comment, before, played)}."
+        if not self._concerns_training(ply + 2):
             text += " The opening is over: from here on the engine thinks for itself."
         self.steps[ply]["said"] = text
         self.tell({"type": "said", "ply": ply, "text": text})

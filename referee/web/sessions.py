@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from quietmove.common.addons import find_hook
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
@@ -19,13 +20,13 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.validation import suggestion
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.training import Training
 from quietmove.referee.process.launch import with_seed
-from quietmove.referee.seats import check_config, check_game
+from quietmove.referee.seats import SEATS, check_config, check_game
 from quietmove.referee.web.analysis import Analysis
 from quietmove.referee.web.kept import KeptGames
 from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
-from quietmove.referee.web.session import PERSON, GameSession
-from quietmove.referee.web.training import LAST_PLY, TRAINING, Training, training_of
+from quietmove.referee.web.session import PERSON, GameSession, PersonSeat
 
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
@@ -41,6 +42,7 @@ class GameSessions:
     def __init__(
         self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
     ) -> None:
+        SEATS[PERSON] = PersonSeat
         self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}  # pages name no other program
         self.kept = KeptGames(None)
         self.games = list(dict.fromkeys([*game_names(), *own_games]))  # no other Python file is run
@@ -69,7 +71,7 @@ class GameSessions:
         :raises GameError: if there is no such game, position or opening.
         """
         self._make_room()
-        training = training_of(request.trains) if request.trains else None
+        training = find_hook("training", "practice", "trains")(request.trains) if request.trains else None
         spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
         session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS}, training)
@@ -129,8 +131,8 @@ class GameSessions:
             raise SetupError(f"trains: must be left out with {'a position' if opening else game.name}")
         players = [self._player(color, getattr(request, color)) for color in COLORS]
         if training:
-            opening = opening or training.moves
-            players = [by_the_book(player, training) if has_levels(player) else player for player in players]
+            opening = opening or tuple(map(game.format_move, training.moves))
+            players = [training.seat_of(player) if has_levels(player) else player for player in players]
         if players[0].name == players[1].name:
             players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
         if game.kind == "hidden" and all(player.protocol == PERSON for player in players):
@@ -179,11 +181,6 @@ def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
     """
     options = {**dict(VARIED), **dict(engine.options)} | ({} if level is None else {"Level": str(level)})
     return replace(engine, options=tuple(options.items()), margin_ms=max(engine.margin_ms, MACHINE_MARGIN_MS))
-
-
-def by_the_book(engine: EngineConfig, training: Training) -> EngineConfig:
-    """Return the engine of this installation as it plays an opening that is trained."""
-    return replace(engine, protocol=TRAINING, settings=(*engine.settings, (LAST_PLY, training.last_ply)))
 
 
 def has_levels(engine: EngineConfig) -> bool:

@@ -3,8 +3,8 @@
 The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`quietmove.tournament`. In a checkout
 they are the folders of these names at the top; here they are symbolic links.
 
-For scripts and notebooks this package offers what :mod:`quietmove.engine.api`, :mod:`quietmove.engine.tools.notebook`
-and :mod:`quietmove.referee.api` describe:
+For scripts and notebooks this package offers what :mod:`quietmove.engine.api` and :mod:`quietmove.referee.api`
+describe, and the names that add-ons register:
 
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
-    from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = VERSION
@@ -31,37 +30,44 @@ __all__ = [
     "EngineError",
     "EngineProcess",
     "Info",
-    "LabReport",
     "Position",
     "Reply",
-    "Trace",
     "__version__",
     "analyse",
     "games",
-    "lab",
     "play_game",
     "player",
-    "trace",
 ]
 MODULES = {
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
         "quietmove.referee.api",
     ),
-    **dict.fromkeys(("LabReport", "Trace", "lab", "trace"), "quietmove.engine.tools.notebook"),
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
-    if name not in __all__:
-        from quietmove.common.text import did_you_mean
+    from quietmove.common.addons import load
 
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
-    from importlib import import_module
+    if name in __all__:
+        return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
+    if name.startswith("__"):  # such as __path__ and __wrapped__, for which tools ask every module
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if location := _added_names().get(name):
+        return load(location)
+    from quietmove.common.text import did_you_mean
 
-    return getattr(import_module(MODULES.get(name, "quietmove.engine.api")), name)
+    hint = did_you_mean(name, __dir__())
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_added_names()])
+
+
+def _added_names() -> dict[str, str]:
+    """Return the location of each name that add-ons offer here."""
+    from quietmove.common.addons import added
+
+    return added("names", core=dict.fromkeys(__all__))

@@ -14,22 +14,11 @@ __all__ = ["COMMANDS", "run_command"]
 COMMANDS = {
     "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game was worth."),
     "bench": ("quietmove.engine.tools.bench:bench", "Print the signature of the search."),
-    "book": ("quietmove.engine.tools.book.command:book", "Build an opening book of Othello, and show what is in one."),
-    "classify": ("quietmove.engine.tools.classify:classify", "Say which search technique fits a game, and its cost."),
     "convert": ("quietmove.engine.tools.convert:convert", "Convert files of games."),
-    "database": (
-        "quietmove.engine.tools.database.command:database",
-        "Collect games of Othello, and show what was played in a position.",
-    ),
     "doctor": ("quietmove.doctor:doctor", "Show what this machine has and lacks."),
-    "lab": ("quietmove.engine.tools.lab.command:lab", "Measure an idea of the search."),
-    "mcp": ("quietmove.mcp_command:mcp", "Serve the games to an assistant, by the Model Context Protocol."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
-    "winner": ("quietmove.engine.tools.winner:winner", "Tell who has a line in any cells of tic-tac-toe."),
     "play": ("quietmove.referee.play.command:play", "Play a game by hand."),
-    "practice": ("quietmove.referee.play.practice:practice", "Practise your own mistakes."),
     "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
-    "train": ("quietmove.engine.tools.training.command:train", "Make weights for the evaluations of Othello."),
 }
 
 EPILOG = "\n".join(
@@ -50,7 +39,7 @@ EPILOG = "\n".join(
 
 def run_command(arguments: list[str]) -> int:
     """Run ``arguments`` and return the exit status."""
-    protocol, rest = split_protocol(arguments, list(COMMANDS))
+    protocol, rest = split_protocol(arguments)
 
     def run() -> object:
         command = quietmove if protocol is None else dialect_command(protocol)
@@ -71,7 +60,13 @@ def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: st
     return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
 
 
-@click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
+    program="quietmove",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EPILOG,
+)
 @version_option
 @click.option(
     "--protocol",

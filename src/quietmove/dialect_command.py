@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["dialect_command", "owners_of", "split_protocol"]
 
 
-def split_protocol(arguments: list[str], commands: list[str]) -> tuple[str | None, list[str]]:
-    """Return the name that ``--protocol`` gives before the first command, or None, and the other arguments.
+def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the name that ``--protocol`` gives before the command, or None, and the other arguments.
 
     ``--project`` is short for ``--protocol project``.
     """
@@ -27,7 +27,7 @@ def split_protocol(arguments: list[str], commands: list[str]) -> tuple[str | Non
         if flag == "--protocol":
             end = index + (1 if equals else 2)
             return name if equals else "".join(arguments[index + 1 : end]), arguments[:index] + arguments[end:]
-        if argument in commands:
+        if not argument.startswith("-"):
             break
     return None, arguments
 

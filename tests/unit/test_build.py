@@ -45,7 +45,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     The backend is called as an installer does.
     """
     top = tmp_path_factory.mktemp("checkout")
-    for room in ("engine", "referee", "tournament"):
+    for room in ("engine", "referee", "tournament", "addons"):
         (top / room).mkdir()
         (top / room / "__init__.py").touch()
         (top / "src" / "quietmove").mkdir(exist_ok=True, parents=True)

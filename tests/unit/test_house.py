@@ -256,7 +256,7 @@ def test_the_registry_of_games_loads_none_of_them() -> None:
     )
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=WAIT)
     games = ("engine.games", "engine.games.base", "engine.games.registry", "engine.games.rules")
-    ours = ("common", "common.errors", "common.text", "engine", "engine.errors", *games)
+    ours = ("common", "common.addons", "common.errors", "common.text", "engine", "engine.errors", *games)
     found = set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # of the compiled modules
     assert found == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 
@@ -283,7 +283,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine.solver", "referee.game.adjudicator", "referee.game.usual_level"),
         ("engine.tools.practice.answers", "referee.game.practice"),
         ("engine.tools.practice.reasons", *EXPLAIN, "referee.web.analysis"),
-        ("engine.tools.practice.openings", "referee.play.command", "referee.play.openings", "referee.web.training"),
+        ("engine.tools.practice.openings",),
         ("engine.protocol.player", "referee.seats.in_process"),
         ("engine.tools.trees", "referee.web.trees"),
         ("engine.tools.simulations", "referee.web.trees"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import wraps
 
 import click
 
+from quietmove.common.addons import find_hook
 from quietmove.common.text import printable
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place, Threads
@@ -63,11 +64,6 @@ def open_place(
         raise ClusterError("--cluster, --workers: must be one of them; --workers starts a cluster of its own")
     if workers is not None and concurrency is not None and concurrency < workers:
         raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
-    try:
-        from quietmove.tournament.playing.cluster import LocalWorkers, connected
-
-        local = LocalWorkers(workers, concurrency) if workers else None
-    except ImportError:
-        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
-    with nullcontext(local) if local else connected(cluster or "", concurrency, notice) as place:
+    open_cluster = find_hook("cluster", "cluster", option)
+    with open_cluster(cluster, workers, concurrency, notice) as place:
         yield place

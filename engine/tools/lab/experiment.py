@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from quietmove.common.command_line import number_option
-from quietmove.engine.tools.lab.plot import draw_to, plot_option
-from quietmove.engine.tools.lab.report import Report, plain_text, to_json
+from quietmove.engine.tools.lab.plot import show, show_options
+from quietmove.engine.tools.lab.report import Report
 from quietmove.engine.tools.lab.searches import AFFORDABLE
 
 __all__ = [
@@ -21,8 +21,6 @@ __all__ = [
     "numbers_option",
     "position_option",
     "seed_option",
-    "show",
-    "show_options",
 ]
 
 
@@ -55,23 +53,6 @@ def numbers_option(flag: str, text: str) -> Callable[..., Any]:
     """Return an option that takes a whole number from 1 on, and may be given more than once."""
     text = f"{text}; may be given more than once."
     return click.option(flag, type=click.IntRange(1), multiple=True, metavar="N", help=text)
-
-
-def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say how its report is shown."""
-    return plot_option(
-        click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
-    )
-
-
-def show(report: Report, as_json: bool, plot: Path | None) -> None:
-    """Print a report, and draw its figure.
-
-    :raises click.UsageError: if the file cannot be written.
-    """
-    if plot is not None:
-        draw_to(report, plot)
-    click.echo(to_json(report) if as_json else plain_text(report))
 
 
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> Experiment:

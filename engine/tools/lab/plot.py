@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from quietmove.engine.tools.lab.report import Cell, Figure, Report
+from quietmove.engine.tools.lab.report import Cell, Figure, Report, plain_text, to_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw", "draw_to", "has_matplotlib", "plot_option"]
+__all__ = ["draw", "draw_to", "has_matplotlib", "plot_option", "show", "show_options"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
@@ -176,3 +176,20 @@ def draw_bars(axes: Axes, drawn: list[Curve]) -> None:
         shift = (index - (len(drawn) - 1) / 2) * width
         bars = axes.bar([x + shift for x in curve.xs], curve.ys, width, label=curve.label)
         axes.bar_label(bars, [f"{y:.3g}" if y < 1000 else f"{y:,.0f}" for y in curve.ys], padding=3, fontsize=9)
+
+
+def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say how its report is shown."""
+    return plot_option(
+        click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
+    )
+
+
+def show(report: Report, as_json: bool, plot: Path | None) -> None:
+    """Print a report, and draw its figure.
+
+    :raises click.UsageError: if the file cannot be written.
+    """
+    if plot is not None:
+        draw_to(report, plot)
+    click.echo(to_json(report) if as_json else plain_text(report))

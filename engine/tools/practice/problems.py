@@ -9,31 +9,32 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.losses import INACCURACY
-from quietmove.engine.tools.practice.endgames import endgames
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.endgames import Endgame, read_endgames
+from quietmove.engine.tools.practice.reviews import Reason, Review
 
 __all__ = [
     "CLEAR",
     "OPENING_PLIES",
+    "SHIPPED",
     "Answer",
     "Kind",
     "Problem",
-    "Reason",
-    "ReasonKind",
     "counted",
     "endgame_problems",
+    "endgames",
     "lost",
     "mistakes",
     "points",
 ]
 
+SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
-ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind
 BOARD = 6400  # hundredths: a loss of more discs than a board has is told by both results
 OPENING_PLIES = 20  # a mistake up to this move is one of the opening
@@ -108,21 +109,6 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """One reason why a move is worse than another.
-
-    :param text: a clause that begins with a move or with "after", without a full stop.
-    :param line: the moves from the position on that show it.
-    :param discs: the squares of the stable discs that it speaks of, as a 64-bit set; 0 for another kind.
-    """
-
-    kind: ReasonKind
-    text: str
-    line: tuple[int, ...]
-    discs: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What is said of an answer.
 
@@ -187,6 +173,15 @@ def mistakes(
                     reason=found.reason,
                 )
         position.play(game.parse_move(position, move))
+
+
+@cache
+def endgames() -> tuple[Endgame, ...]:
+    """Return the endgames of the package, easiest first.
+
+    :raises TrainingError: if its file is damaged or not there.
+    """
+    return read_endgames(SHIPPED)
 
 
 @cache

@@ -19,8 +19,7 @@ from quietmove.engine.games.othello.stability import stable_discs
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.practice.problems import Reason
-from quietmove.engine.tools.practice.reviews import ReviewedMove
+from quietmove.engine.tools.practice.reviews import Reason, ReviewedMove
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["PLIES", "explained", "reasons", "why"]

@@ -13,14 +13,41 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from quietmove.common.folders import data_folder
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
 
-__all__ = ["Review", "ReviewedMove", "accuracy", "keep_review", "kept_game", "read_review", "today"]
+ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
+
+__all__ = [
+    "Reason",
+    "ReasonKind",
+    "Review",
+    "ReviewedMove",
+    "accuracy",
+    "keep_review",
+    "kept_game",
+    "read_review",
+    "today",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason why a move is worse than another.
+
+    :param text: a clause that begins with a move or with "after", without a full stop.
+    :param line: the moves from the position on that show it.
+    :param discs: the squares of the stable discs that it speaks of, as a 64-bit set; 0 for another kind.
+    """
+
+    kind: ReasonKind
+    text: str
+    line: tuple[int, ...]
+    discs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.training.effort import (
+from quietmove.engine.tools.effort import (
     Effort,
     check_output,
     depth_option,

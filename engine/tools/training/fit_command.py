@@ -12,9 +12,9 @@ import click
 from click.core import ParameterSource
 
 from quietmove.common.command_line import Number, examples, number_option
+from quietmove.engine.tools.effort import check_output, processes_option, write_output
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Figure, Report, columns
-from quietmove.engine.tools.training.effort import check_output, processes_option, write_output
 from quietmove.engine.tools.training.fit import (
     PhaseLoss,
     Recipe,

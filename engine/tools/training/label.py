@@ -21,7 +21,7 @@ import numpy as np
 from quietmove.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.training.effort import Effort, Judge, discs, effort_options, made_by, processes_option
+from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.training.fit import (
     Fitted,
     Recipe,

@@ -23,9 +23,9 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.experiment import show, show_options
+from quietmove.engine.tools.effort import Effort, effort_options, processes_option
+from quietmove.engine.tools.lab.plot import show, show_options
 from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.training.effort import Effort, effort_options, processes_option
 from quietmove.engine.tools.training.label import sampled
 from quietmove.engine.tools.training.positions import Records, read_source, split
 from quietmove.engine.tools.workers import compute

@@ -24,9 +24,9 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.practice.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
+from quietmove.engine.tools.effort import Effort, Judge, made_by, processes_option, write_output
+from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.training.effort import Effort, Judge, made_by, processes_option, write_output
 from quietmove.engine.tools.training.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute

@@ -17,7 +17,7 @@ import click
 
 from quietmove.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.tools.training.effort import Effort, Judge, discs, effort_options, made_by, processes_option
+from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.training.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.tools.workers import compute
 

@@ -5,7 +5,6 @@ A command is imported when it is used, so that ``--help`` stays quick.
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from typing import Any
 
 import click
 
+from quietmove.common.addons import SHIPPED, commands_of, load
 from quietmove.common.entry import INTERRUPTED
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import did_you_mean, explain, milliseconds, printable
@@ -59,11 +59,21 @@ class LazyGroup(click.Group):
 
     :param places: by its name, the place of each command (``module:name``) and its line in the list of commands, in
         the order of that list.
+    :param program: the program to which add-ons may add commands; empty for a group that takes none.
     """
 
-    def __init__(self, *arguments: Any, places: Mapping[str, tuple[str, str]], **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, places: Mapping[str, tuple[str, str]], program: str = "", **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
-        self._places = places
+        self._core = places
+        self._program = program
+
+    @property
+    def _places(self) -> dict[str, tuple[str, str]]:
+        """The commands of the core and of the add-ons, in alphabetical order if there are add-ons."""
+        own = dict(self._core)
+        return dict(sorted({**own, **commands_of(self._program, own)}.items())) if self._program else own
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words of the command line; without any show the help."""
@@ -78,10 +88,10 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a command; None if there is no such command."""
-        if cmd_name not in self._places:
+        row = self._core.get(cmd_name) or self._places.get(cmd_name)  # the core's commands load no add-on
+        if row is None:
             return super().get_command(ctx, cmd_name)
-        module, _, name = self._places[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
+        command: click.Command = load(row[0])
         return command
 
     def resolve_command(
@@ -91,9 +101,13 @@ class LazyGroup(click.Group):
 
         :raises click.UsageError: if it names none, with the nearest one.
         """
+        if args[0] in self._core:
+            return super().resolve_command(ctx, args)
         names = self.list_commands(ctx)
         if not (args[0] in names or args[0].startswith("-") or ctx.resilient_parsing):
             hint = did_you_mean(args[0], names) or f"; there is {', '.join(names)}"
+            if addon := SHIPPED.get(self._program, {}).get(args[0]):
+                hint = f": it belongs to the add-on {addon}, which is not installed"
             ctx.fail(f"no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 

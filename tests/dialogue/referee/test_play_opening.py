@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.practice.training import training_of
 from quietmove.commands import run_command
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.practice.openings import find_opening, good_or_popular
+from quietmove.engine.tools.practice.openings import good_or_popular
 from quietmove.referee.game.practice import Practice
 from quietmove.referee.game.saved import games_folder, read_game
 from quietmove.referee.play.commands import obey
-from quietmove.referee.play.openings import OpeningTraining
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import PlaySession, Start
 from tests.dialogue.referee.test_play import FIRST, Script
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def trained(name: str, humans: frozenset[int], choose: Callable[[PlaySession], str]) -> tuple[PlaySession, list[str]]:
     """Return a session that plays until the opening is over, and all that was said."""
     script = Script(lambda _: choose(session))
-    start = Start(OTHELLO, humans, Opponent(0), 6, training=OpeningTraining(find_opening(name)))
+    start = Start(OTHELLO, humans, Opponent(0), 6, training=training_of(name))
     session = PlaySession(start, script, color=False)  # type: ignore[arg-type]
     session.greet()
     while not any(line.startswith("'undo' tries again") for line in script.said):
@@ -106,7 +106,7 @@ def test_what_follows_the_opening_is_another_file_and_undo_tries_again(folder: P
 
 
 def test_a_new_opening_without_a_move_of_ones_own_is_not_saved(folder: Path) -> None:
-    start = Start(OTHELLO, FIRST, Opponent(0), 5, training=OpeningTraining(find_opening("f5")))
+    start = Start(OTHELLO, FIRST, Opponent(0), 5, training=training_of("f5"))
     session = PlaySession(start, Script(lambda _: "quit"), color=False)  # type: ignore[arg-type]
     session.save_begun()
     session.close()

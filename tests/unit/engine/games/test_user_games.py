@@ -112,7 +112,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Uci]]
     def entry(rules: Any) -> Uci:
         point = EntryPoint("mine", "nowhere:mine", registry.GROUP)
         monkeypatch.setattr(EntryPoint, "load", lambda self: lambda: rules)
-        monkeypatch.setattr(registry, "installed_games", lambda: {"mine": point})
+        monkeypatch.setattr(registry, "entry_points_of", lambda group: {"mine": point})
         lines: SimpleQueue[str] = SimpleQueue()
         uci = Uci(lambda *written: [lines.put(line) for line in written] and None)
         uci.lines = lines  # type: ignore[attr-defined]

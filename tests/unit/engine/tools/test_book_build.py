@@ -18,7 +18,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.tools.book.build import BATCH, build_book, expand, judge, promising
 from quietmove.engine.tools.book.graph import START, Batch, Graph, SearchedValue
-from quietmove.engine.tools.training.effort import Effort, made_by
+from quietmove.engine.tools.effort import Effort, made_by
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits

@@ -14,7 +14,8 @@ from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.search.node import INFINITE, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.practice.endgames import SHIPPED, Endgame, endgames, pack_endgames, read_endgames
+from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames
+from quietmove.engine.tools.practice.problems import SHIPPED, endgames
 from quietmove.engine.tools.training.puzzles import move_of
 from quietmove.engine.values import Settings
 

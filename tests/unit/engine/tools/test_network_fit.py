@@ -10,8 +10,8 @@ import pytest
 
 from quietmove.engine.errors import TrainingError, WeightsError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
+from quietmove.engine.tools.effort import Effort
 from quietmove.engine.tools.training.calibrate import corrections, groups_from_the_end
-from quietmove.engine.tools.training.effort import Effort
 from quietmove.engine.tools.training.fit import Recipe, Sample, read_sample
 from quietmove.engine.tools.training.network_fit import (
     Network,

@@ -11,8 +11,8 @@ import pytest
 
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.tools.effort import Effort, Judge
 from quietmove.engine.tools.training import positions
-from quietmove.engine.tools.training.effort import Effort, Judge
 from quietmove.engine.tools.training.fit import (
     Recipe,
     fit_phases,

@@ -14,8 +14,8 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.tools.effort import Effort
 from quietmove.engine.tools.training.check import errors_by_phase
-from quietmove.engine.tools.training.effort import Effort
 from quietmove.engine.tools.training.label import label_block, label_retrograde, phases_from_the_end, sampled
 from quietmove.engine.tools.training.positions import (
     EXACT,

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.training.effort import Effort
+from quietmove.engine.tools.effort import Effort
 from quietmove.engine.tools.training.positions import Records, make_file
 from quietmove.engine.tools.training.probcut import Pair, fit, pairs_of_block, probcut
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block

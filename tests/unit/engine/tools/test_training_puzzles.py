@@ -11,7 +11,8 @@ from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.practice.endgames import Endgame, endgames, unpack_endgames
+from quietmove.engine.tools.endgames import Endgame, unpack_endgames
+from quietmove.engine.tools.practice.problems import endgames
 from quietmove.engine.tools.training.puzzles import (
     PLAY,
     RANDOM_PLIES,

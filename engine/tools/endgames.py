@@ -16,16 +16,14 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import read_bytes
 from quietmove.engine.games.othello.board import OthelloPosition
 
-__all__ = ["SHIPPED", "Endgame", "endgames", "pack_endgames", "read_endgames", "unpack_endgames"]
+__all__ = ["Endgame", "pack_endgames", "read_endgames", "unpack_endgames"]
 
-SHIPPED = Path(__file__).with_name("endgames.puzzles")
 MAGIC = b"QMENDS\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHI")
@@ -58,15 +56,6 @@ class Endgame:
     def position(self) -> OthelloPosition:
         """Return the position, to be played on."""
         return OthelloPosition(self.black, self.white, self.side)
-
-
-@cache
-def endgames() -> tuple[Endgame, ...]:
-    """Return the endgames of the package, easiest first.
-
-    :raises TrainingError: if its file is damaged or not there.
-    """
-    return read_endgames(SHIPPED)
 
 
 def read_endgames(path: Path) -> tuple[Endgame, ...]:

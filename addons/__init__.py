@@ -1,0 +1,1 @@
+"""Add-ons: each folder can be deleted, and the rest still works."""

@@ -1,0 +1,1 @@
+"""Environments for learning programs, and the server for assistants."""

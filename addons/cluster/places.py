@@ -1,0 +1,28 @@
+"""The places of games that are played by Dask's workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from quietmove.tournament.errors import ClusterError
+from quietmove.tournament.playing.places import Place
+
+
+def open_cluster(
+    cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
+) -> AbstractContextManager[Place]:
+    """Return a context manager for the place that ``--cluster`` or ``--workers`` asks for.
+
+    :param cluster: the address of a Dask scheduler; None starts ``workers`` processes on this machine.
+    :raises ClusterError: if Dask is not installed, or there is no such scheduler or no worker that can play.
+    """
+    try:
+        from quietmove.tournament.playing.cluster import LocalWorkers, connected
+
+        if workers:
+            return nullcontext(LocalWorkers(workers, concurrency))
+    except ImportError:
+        option = "--workers" if cluster is None else "--cluster"
+        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+    return connected(cluster or "", concurrency, notice)

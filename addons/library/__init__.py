@@ -1,0 +1,1 @@
+"""The database of games, the explorer, and books of other programs."""

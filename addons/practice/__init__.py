@@ -1,0 +1,1 @@
+"""Practice from one's own mistakes, openings and endgames."""

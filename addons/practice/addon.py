@@ -1,0 +1,15 @@
+"""What the add-on registers."""
+
+from quietmove.common.addons import Addon
+
+ADDON = Addon(
+    hooks={"training": "quietmove.addons.practice.training:training_of"},
+    commands={
+        "quietmove": {
+            "practice": (
+                "quietmove.referee.play.practice:practice",
+                "Practise your own mistakes.",
+            ),
+        },
+    },
+)

@@ -1,0 +1,1 @@
+"""Training of evaluation weights, and calibration."""

@@ -1,0 +1,14 @@
+"""What the add-on registers."""
+
+from quietmove.common.addons import Addon
+
+ADDON = Addon(
+    commands={
+        "quietmove": {
+            "train": (
+                "quietmove.engine.tools.training.command:train",
+                "Make weights for the evaluations of Othello.",
+            ),
+        },
+    },
+)
