@@ -3,6 +3,7 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    pages=("quietmove.referee.web.trees:tree_pages",),
     commands={
         "quietmove": {
             "classify": (

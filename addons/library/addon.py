@@ -3,6 +3,7 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    pages=("quietmove.referee.web.explorer:explorer_pages",),
     commands={
         "quietmove": {
             "book": (

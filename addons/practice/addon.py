@@ -3,7 +3,11 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
-    hooks={"training": "quietmove.addons.practice.training:training_of"},
+    pages=("quietmove.referee.web.practice:practice_pages",),
+    hooks={
+        "practised": "quietmove.referee.game.practice:practised",
+        "training": "quietmove.addons.practice.training:training_of",
+    },
     commands={
         "quietmove": {
             "practice": (

@@ -3,6 +3,7 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    pages=("quietmove.tournament.hall.author:author_pages",),
     commands={
         "quietmove-tournament": {
             "report": (

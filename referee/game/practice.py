@@ -14,7 +14,7 @@ from quietmove.engine.tools.practice.schedule import FILE_NAME, Card, Schedule, 
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 
-__all__ = ["KINDS", "Practice", "describe_source", "problems_of"]
+__all__ = ["KINDS", "Practice", "describe_source", "practised", "problems_of"]
 
 KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes of the first moves of a game
 
@@ -75,6 +75,11 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
     date = saved.date.partition(" ")[0]
     facts = {"place": place, "date": date, "opponent": opponent}
     yield from mistakes(saved.rules, saved.begin(), moves, saved.review, sides, given=saved.given, **facts)
+
+
+def practised(saved: SavedGame) -> dict[int, str]:
+    """Return the key of the position to practise at each ply of a game that has one."""
+    return {each.ply: each.key for each in problems_of(saved)}
 
 
 def describe_source(problem: Problem) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.addons import find_hook
+from quietmove.common.addons import need_hook
 from quietmove.common.command_line import Duration, examples
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
@@ -167,7 +167,7 @@ def training_of(opening: str | None, game: str | None, others: list[str]) -> Tra
         raise click.UsageError(f"--opening: must be given without {others[0]}")
     if game not in (None, "othello"):
         raise click.UsageError(f"--opening: must be given with --game othello, not {game}")
-    begin_training = find_hook("training", "practice", "--opening")
+    begin_training = need_hook("training", "practice", "--opening")
     try:
         training: Training = begin_training(opening)
     except GameError as error:

@@ -26,16 +26,13 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web import requests
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.explorer import ExplorerPages, ExplorerRequest
 from quietmove.referee.web.guard import SEAT, Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
-from quietmove.referee.web.pages import AddedPages, answer_with, json_text, page_routes, tell
-from quietmove.referee.web.practice import AnswerRequest, PositionRequest, PracticePages, PracticeRequest
+from quietmove.referee.web.pages import AddedPages, json_routes, json_text, page_routes, tell
 from quietmove.referee.web.requests import Model
 from quietmove.referee.web.session import Watcher
 from quietmove.referee.web.sessions import GameSessions, has_levels
-from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -72,8 +69,8 @@ def create_app(
             task.cancel()
         await sessions.close_all()
 
-    pages, kept, practice = Pages(sessions), sessions.kept, PracticePages(sessions.kept.folder)
-    explorer = ExplorerPages(sessions.kept.folder)
+    pages = Pages(sessions)
+    kept = sessions.kept
     routes = [
         ("GET", "/api/server", pages.describe_server),
         ("GET", "/api/game", pages.describe_game),
@@ -85,24 +82,15 @@ def create_app(
         ("GET", "/api/kept/{name}", by_name(kept.shown)),
         ("PUT", "/api/kept/{name}", pages.change_kept),
         ("DELETE", "/api/kept/{name}", by_name(kept.delete)),
-        ("GET", "/api/practice", in_query(PracticeRequest, practice.overview)),
-        ("GET", "/api/practice/position", in_query(PositionRequest, practice.position)),
-        ("POST", "/api/practice/answer", pages.in_thread(AnswerRequest, practice.answer)),
-        ("POST", "/api/practice/anew", lambda request: asyncio.to_thread(practice.begin_anew)),
-        ("GET", "/api/explorer", in_query(ExplorerRequest, explorer.position)),
-        ("POST", "/api/explorer/games", adding_to(explorer)),
-        ("DELETE", "/api/explorer/problems", lambda request: explorer.forget()),
         ("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded)),
         ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
         ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
-        ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
-        ("POST", "/api/tree", pages.in_thread(TreeRequest, tree_of, asyncio.Lock())),
     ]
     return Starlette(
         routes=[
             *page_routes(added),
             Route("/api/rules/{name}.svg", pages.draw_rules),
-            *(Route(path, answer_with(work), methods=[method]) for method, path, work in routes),
+            *json_routes(*routes),
             WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
@@ -127,24 +115,6 @@ def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
 
 
-def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Request], Awaitable[Json]]:
-    """Return a handler that reads the parameters of an address as ``model``, and answers what ``work`` returns."""
-
-    async def answer(request: Request) -> Json:
-        return await asyncio.to_thread(work, model.read(json.dumps(dict(request.query_params))))
-
-    return answer
-
-
-def adding_to(explorer: ExplorerPages) -> Callable[[Request], Awaitable[Json]]:
-    """Return a handler that adds the file which is the body of a request to the database."""
-
-    async def answer(request: Request) -> Json:
-        return await explorer.add(request.query_params.get("name", ""), await request.body())
-
-    return answer
-
-
 class Pages:
     """The handlers of what the pages ask for; one that returns None answers without content."""
 
@@ -155,12 +125,7 @@ class Pages:
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
     ) -> Callable[[Request], Awaitable[Json]]:
         """Return a handler as :func:`.requests.in_thread` makes it, for a game that the page may have."""
-
-        def checked(asked: Model) -> Json:
-            self._sessions.check_game(getattr(asked, "game", ""))
-            return work(asked)
-
-        return requests.in_thread(model, checked, turn)
+        return requests.in_thread(model, self._sessions.checked(work), turn)
 
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""

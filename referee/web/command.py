@@ -85,7 +85,6 @@ def serve(
     printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
     from quietmove.referee.web.guard import read_password
-    from quietmove.referee.web.pages import installed_pages
     from quietmove.referee.web.server import run
     from quietmove.referee.web.sessions import GameSessions
     from quietmove.referee.web.setup import read_setup
@@ -100,8 +99,7 @@ def serve(
             webbrowser.open(once)  # other users of the machine see it in the list of processes
 
     sessions = GameSessions(chosen, own_games=playable)
-    pages = installed_pages(stores)
-    run(sessions, ready, pages, host=host, port=port, password=password, ask=ask_password, proxies=proxies)
+    run(sessions, ready, stores, host=host, port=port, password=password, ask=ask_password, proxies=proxies)
 
 
 def check_proxies(proxies: Sequence[str]) -> None:

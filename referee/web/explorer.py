@@ -14,7 +14,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -34,10 +34,13 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_record, saved_files
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.requests import PageRequest, parse_position
+from quietmove.referee.web.pages import AddedPages, PageServer, json_routes
+from quietmove.referee.web.requests import PageRequest, in_query, parse_position
 
-__all__ = ["ExplorerPages", "ExplorerRequest"]
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
+STATIC = Path(__file__).parent / "static"
 SIDES = {"": None, "black": 0, "white": 1}
 YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
 
@@ -72,6 +75,21 @@ class ExplorerRequest(PageRequest):
         if self.color and not self.player.strip():
             raise SetupError("player: must be named if a color is chosen")
         return Filter(self.player.strip(), SIDES[self.color], years)
+
+
+def explorer_pages(server: PageServer) -> AddedPages:
+    """Return the page of the explorer."""
+    pages = ExplorerPages(server.sessions.kept.folder)
+
+    async def add(request: Request) -> Json:
+        return await pages.add(request.query_params.get("name", ""), await request.body())
+
+    routes = json_routes(
+        ("GET", "/api/explorer", in_query(ExplorerRequest, pages.position)),
+        ("POST", "/api/explorer/games", add),
+        ("DELETE", "/api/explorer/problems", lambda request: pages.forget()),
+    )
+    return AddedPages("/explorer", "Explore", "explorer", STATIC, routes, rank=2)
 
 
 class ExplorerPages:

@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.addons import find_hook
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.games.base import Game
@@ -20,7 +21,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.practice.reviews import Review, accuracy, keep_review
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.practice import problems_of
 from quietmove.referee.game.saved import (
     ENDING,
     SavedGame,
@@ -180,7 +180,8 @@ def describe_kept_review(saved: SavedGame) -> Json | None:
         found.append(describe_review(saved.rules, position, each))
         position.play(saved.rules.parse_move(position, record.move))
     sides = [COLORS.index(color) for color in saved.people]
-    practised = {each.ply: each.key for each in problems_of(saved)}
+    practised_in = find_hook("practised")
+    practised = practised_in(saved) if practised_in else {}
     return {"moves": found, "limit": review.limit, "date": review.date, "own": sides, "practised": practised}
 
 

@@ -1,7 +1,7 @@
-"""What the pages of this server have in common, with those of other packages, such as that of tournaments.
+"""The shell of every page, and the pages that add-ons add to the server.
 
-Other packages add pages by the entry point group ``quietmove.pages``. An entry point names a callable, which gets the
-files and folders that were named at the start with ``--store``, and returns :class:`AddedPages`.
+An add-on registers functions under ``pages`` in its ``ADDON``. Each gets a :class:`PageServer` and returns
+:class:`AddedPages`.
 """
 
 from __future__ import annotations
@@ -13,31 +13,38 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocketDisconnect
 
+from quietmove.common.addons import installed, load
+
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.websockets import WebSocket
 
     from quietmove.referee.web.boards import Json
+    from quietmove.referee.web.sessions import GameSessions
 
-__all__ = ["GROUP", "PAGE", "AddedPages", "answer_with", "installed_pages", "json_text", "page_routes", "tell"]
+__all__ = [
+    "PAGE",
+    "AddedPages",
+    "PageServer",
+    "answer_with",
+    "installed_pages",
+    "json_routes",
+    "json_text",
+    "page_routes",
+    "tell",
+]
 
-GROUP = "quietmove.pages"
 HOME = ("/", "Games", "home")  # the page to which the name in the header leads
-OWN_PAGES = (
-    ("/play", "Play", "play"),
-    ("/practice", "Practise", "practice"),
-    ("/explorer", "Explore", "explorer"),
-    ("/tree", "Search trees", "tree"),
-)
+PLAY = ("/play", "Play", "play")
+LAST = 100  # the rank of pages that do not choose one
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PART = re.compile(r"<!--(\w+)-->")
@@ -63,9 +70,20 @@ PAGE = """<!doctype html>
 """
 
 
+class PageServer(NamedTuple):
+    """The server to which an add-on adds its pages.
+
+    :ivar sessions: its games; ``sessions.kept.folder`` is the folder of saved games, or None if it saves none.
+    :ivar stores: the files and folders named by ``--store``; pages may show these and no others.
+    """
+
+    sessions: GameSessions
+    stores: Sequence[Path] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class AddedPages:
-    """What a package adds to the server.
+    """The pages that one add-on adds to the server.
 
     :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
         it is there. ``<!--NAME-->`` in it stands for ``NAME.html`` of the same folder or of this one's, such as the
@@ -78,23 +96,20 @@ class AddedPages:
     static: Path  # the folder with the files of the page
     routes: Sequence[BaseRoute]  # the routes of what the page asks for
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # a task that runs as long as the server does
+    rank: int = LAST  # links to pages of a lower rank come first
 
 
-def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
-    """Return the pages that the installed packages add.
-
-    :param stores: files and folders that were named at the start; the pages may show these and no others.
-    """
-    found = {point.name: point for point in entry_points(group=GROUP)}  # a checkout may have been installed too
-    return [point.load()(stores) for point in found.values()]
+def installed_pages(server: PageServer) -> list[AddedPages]:
+    """Return the pages that the installed add-ons add, in the order of their links."""
+    pages = [load(location)(server) for addon in installed().values() for location in addon.pages]
+    return sorted(pages, key=lambda each: each.rank)
 
 
 def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
     """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
     added = list(added)
-    links = [(path, title) for path, title, _ in OWN_PAGES] + [(each.path, each.title) for each in added]
-    own = (HOME, *OWN_PAGES)
-    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in own]
+    links = [PLAY[:2], *((each.path, each.title) for each in added)]
+    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in (HOME, PLAY)]
     for each in added:
         routes.append(Route(each.path, _page(each.static / each.page, each.path, each.path, links)))
         routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
@@ -166,6 +181,11 @@ def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[
         return Response(status_code=204) if found is None else Response(json_text(found), media_type="application/json")
 
     return answer
+
+
+def json_routes(*rows: tuple[str, str, Callable[[Request], Awaitable[Json | None]]]) -> list[BaseRoute]:
+    """Return routes that answer JSON, given as (method, path, handler); see :func:`answer_with`."""
+    return [Route(path, answer_with(work), methods=[method]) for method, path, work in rows]
 
 
 def json_text(document: object) -> str:

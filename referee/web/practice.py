@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -20,11 +21,11 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.practice import Practice, describe_source
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.requests import PageRequest
+from quietmove.referee.web.pages import AddedPages, PageServer, json_routes
+from quietmove.referee.web.requests import PageRequest, in_query, in_thread
 from quietmove.referee.web.thinking import moves_of
 
-__all__ = ["AnswerRequest", "PositionRequest", "PracticePages", "PracticeRequest"]
-
+STATIC = Path(__file__).parent / "static"
 MOST_QUEUED = 20  # positions of a kind that the page is told at once
 MORE = 5  # positions that the page offers when none is due
 
@@ -55,6 +56,18 @@ class AnswerRequest(PageRequest):
     move: str | None = None
     hints: Annotated[int, Field(ge=0, le=3)] = 0
     counts: bool = True
+
+
+def practice_pages(server: PageServer) -> AddedPages:
+    """Return the page of practice."""
+    pages = PracticePages(server.sessions.kept.folder)
+    routes = json_routes(
+        ("GET", "/api/practice", in_query(PracticeRequest, pages.overview)),
+        ("GET", "/api/practice/position", in_query(PositionRequest, pages.position)),
+        ("POST", "/api/practice/answer", in_thread(AnswerRequest, pages.answer)),
+        ("POST", "/api/practice/anew", lambda request: asyncio.to_thread(pages.begin_anew)),
+    )
+    return AddedPages("/practice", "Practise", "practice", STATIC, routes, rank=1)
 
 
 class PracticePages:

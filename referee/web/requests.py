@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
@@ -38,6 +39,15 @@ class PageRequest(BaseModel):
             return cls.model_validate_json(text)
         except ValidationError as error:
             raise SetupError(explain_first(error, cls, "the request")) from None
+
+
+def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Request], Awaitable[Json]]:
+    """Return a handler that reads the parameters of an address as ``model``, and answers what ``work`` returns."""
+
+    async def answer(request: Request) -> Json:
+        return await asyncio.to_thread(work, model.read(json.dumps(dict(request.query_params))))
+
+    return answer
 
 
 def in_thread(

@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +24,7 @@ from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.web.app import MOST_QUESTION, create_app
 from quietmove.referee.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
 from quietmove.referee.web.guard import Password, new_token
-from quietmove.referee.web.pages import AddedPages
+from quietmove.referee.web.pages import PageServer, installed_pages
 from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ GRACE_SECONDS = 2  # when the server ends, open connections have two seconds to 
 def run(
     sessions: GameSessions,
     ready: Callable[[str, str], None],
-    added: Sequence[AddedPages] = (),
+    stores: Sequence[Path] = (),
     *,
     host: str,
     port: int,
@@ -51,7 +52,7 @@ def run(
     """Serve until Ctrl-C or SIGTERM, in the event loop of a referee: engines are not charged while the server is busy.
 
     :param ready: gets the address once it can be opened, with its token if it has one, and one that opens once.
-    :param added: pages of other packages.
+    :param stores: files and folders of tournaments that pages may show.
     :param host: the name or address of this machine under which it is served.
     :param port: 0 for one that is free.
     :param password: opens the pages; empty if there is none yet.
@@ -74,7 +75,8 @@ def run(
     hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
-    app = create_app(sessions, hosts, token, added, secret, code, home)
+    pages = installed_pages(PageServer(sessions, stores))
+    app = create_app(sessions, hosts, token, pages, secret, code, home)
     places = (shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")
     serve_app(app, listener, lambda: ready(*places), proxies)
 

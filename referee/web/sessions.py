@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from quietmove.common.addons import find_hook
+from quietmove.common.addons import need_hook
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
@@ -24,8 +24,9 @@ from quietmove.referee.game.training import Training
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
 from quietmove.referee.web.analysis import Analysis
+from quietmove.referee.web.boards import Json
 from quietmove.referee.web.kept import KeptGames
-from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
+from quietmove.referee.web.requests import GameRequest, Model, PlayerRequest, parse_position
 from quietmove.referee.web.session import PERSON, GameSession, PersonSeat
 
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
@@ -64,6 +65,15 @@ class GameSessions:
         if file is not None and file not in map(GameFile.of_game, self.games):
             raise SetupError(f"game: a file must be named at the start by --game, not {name[:60]!r}")
 
+    def checked(self, work: Callable[[Model], Json]) -> Callable[[Model], Json]:
+        """Return ``work``, preceded by :meth:`check_game` for the game that the request names."""
+
+        def check_first(request: Model) -> Json:
+            self.check_game(getattr(request, "game", ""))
+            return work(request)
+
+        return check_first
+
     def open(self, request: GameRequest) -> GameSession:
         """Begin a game.
 
@@ -71,7 +81,7 @@ class GameSessions:
         :raises GameError: if there is no such game, position or opening.
         """
         self._make_room()
-        training = find_hook("training", "practice", "trains")(request.trains) if request.trains else None
+        training = need_hook("training", "practice", "trains")(request.trains) if request.trains else None
         spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
         session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS}, training)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,10 +18,10 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.tools import simulations, trees
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.requests import PageRequest, parse_position
+from quietmove.referee.web.pages import AddedPages, PageServer, json_routes
+from quietmove.referee.web.requests import PageRequest, in_thread, parse_position
 
-__all__ = ["TreeRequest", "describe_trees", "tree_of"]
-
+STATIC = Path(__file__).parent / "static"
 MOST_POSITIONS = 2000  # the largest tree that is drawn whole
 MOST_NODES = 200_000  # the search behind one move of a tree opened by hand visits at most so many positions
 MOST_SECONDS = 5.0
@@ -57,6 +59,17 @@ class TreeRequest(PageRequest):
     first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # the first frame of the piece of a search that is asked for
     simulations: Annotated[int, Field(ge=1, le=500)] = 50  # Monte Carlo tree search alone has these and a seed
     seed: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+
+
+def tree_pages(server: PageServer) -> AddedPages:
+    """Return the page of search trees, for the games of the server."""
+    sessions = server.sessions
+    draw = in_thread(TreeRequest, sessions.checked(tree_of), asyncio.Lock())
+    routes = json_routes(
+        ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
+        ("POST", "/api/tree", draw),
+    )
+    return AddedPages("/tree", "Search trees", "tree", STATIC, routes, rank=3)
 
 
 def tree_of(request: TreeRequest) -> Json:

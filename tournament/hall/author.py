@@ -14,7 +14,7 @@ import sys
 import time
 import tomllib
 import zipfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
@@ -39,7 +39,7 @@ from quietmove.referee.seats import SEATS
 from quietmove.referee.seats.preflight import offered
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.guard import is_owner
-from quietmove.referee.web.pages import AddedPages, answer_with
+from quietmove.referee.web.pages import AddedPages, PageServer, answer_with
 from quietmove.referee.web.requests import PageRequest, in_thread
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
@@ -115,8 +115,9 @@ class WishRequest(PageRequest):
     rounds: Annotated[int, Field(ge=1)] | None = None  # how many rounds there are to be in all
 
 
-def author_pages(stores: Sequence[Path]) -> AddedPages:
-    """Return the page of tournaments on which the owner also starts them, in the first folder among ``stores``."""
+def author_pages(server: PageServer) -> AddedPages:
+    """Return the page of tournaments on which the owner also starts them, in the first folder among the stores."""
+    stores = server.stores
     folder = next((place.absolute() for place in stores if place.is_dir() and os.access(place, os.W_OK)), None)
     if folder is None:
         return tournament_pages(stores)

@@ -30,7 +30,6 @@ def serve(folder: Path, port: int, opens: bool) -> None:
     """
     from quietmove.referee.web.server import run
     from quietmove.referee.web.sessions import GameSessions
-    from quietmove.tournament.hall.author import author_pages
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,5 +43,4 @@ def serve(folder: Path, port: int, opens: bool) -> None:
         if opens:
             webbrowser.open(once)  # other users of the machine see it in the list of processes
 
-    pages = [author_pages([folder])]
-    run(GameSessions([]), ready, pages, host="127.0.0.1", port=port, password="", ask=str, home="/tournaments")
+    run(GameSessions([]), ready, [folder], host="127.0.0.1", port=port, password="", ask=str, home="/tournaments")

@@ -8,7 +8,7 @@ from functools import wraps
 
 import click
 
-from quietmove.common.addons import find_hook
+from quietmove.common.addons import need_hook
 from quietmove.common.text import printable
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place, Threads
@@ -64,6 +64,6 @@ def open_place(
         raise ClusterError("--cluster, --workers: must be one of them; --workers starts a cluster of its own")
     if workers is not None and concurrency is not None and concurrency < workers:
         raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
-    open_cluster = find_hook("cluster", "cluster", option)
+    open_cluster = need_hook("cluster", "cluster", option)
     with open_cluster(cluster, workers, concurrency, notice) as place:
         yield place

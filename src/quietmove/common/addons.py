@@ -22,18 +22,6 @@ from quietmove.common.errors import QuietmoveError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = [
-    "SHIPPED",
-    "Addon",
-    "AddonError",
-    "added",
-    "commands_of",
-    "entry_points_of",
-    "find_hook",
-    "installed",
-    "load",
-]
-
 GROUP = "quietmove.addons"
 NO_ROWS: Mapping[str, Any] = {}
 # The commands that this package's add-ons bring, so that a message can name the folder that was deleted.
@@ -170,13 +158,18 @@ def commands_of(program: str, core: Mapping[str, object]) -> dict[str, tuple[str
     return added("commands", program, core)
 
 
-def find_hook(name: str, addon: str, option: str) -> Any:
-    """Return the function that an add-on registers for a hook of the core.
+def find_hook(name: str) -> Any:
+    """Return the function that an add-on registers for a hook of the core, or None if there is no such add-on."""
+    location = added("hooks").get(name)
+    return load(location) if location else None
 
-    :param addon: the add-on that brings it, and ``option`` what the user asked for, both for the message.
+
+def need_hook(name: str, addon: str, option: str) -> Any:
+    """Return the function of a hook.
+
+    :param addon: the add-on that registers it, and ``option`` what the user asked for, both for the message.
     :raises AddonError: if no add-on registers it.
     """
-    location = added("hooks").get(name)
-    if location is None:
+    if (function := find_hook(name)) is None:
         raise AddonError(f"{option} needs the add-on {addon}, which is not installed")
-    return load(location)
+    return function
