@@ -16,10 +16,12 @@ __all__ = ["dialect_command", "owners_of", "split_protocol"]
 
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the name that ``--protocol`` gives before the command, or None, and the other arguments.
+    """Return the name that ``--protocol`` gives, or None if the first argument is a command, and the other arguments.
 
     ``--project`` is short for ``--protocol project``.
     """
+    if arguments and not arguments[0].startswith("-"):
+        return None, arguments
     for index, argument in enumerate(arguments):
         flag, equals, name = argument.partition("=")
         if argument == "--project":
@@ -27,8 +29,6 @@ def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
         if flag == "--protocol":
             end = index + (1 if equals else 2)
             return name if equals else "".join(arguments[index + 1 : end]), arguments[:index] + arguments[end:]
-        if not argument.startswith("-"):
-            break
     return None, arguments
 
 
