@@ -31,7 +31,7 @@ __all__ = ["read", "read_from", "write"]
 CHUNK = 1 << 16  # bytes
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
-OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
+OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size is read from BO
 NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
 ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated"}
 FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
@@ -58,7 +58,9 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
             raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
         values = dict(properties)
         found += "GM" in values
-        if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
+        size, *_ = *values.get("BO", "").split(), ""
+        is_8x8 = size == "8" or not size.isdecimal()
+        if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")) and is_8x8:
             return read_game(place, properties, losses)
         losses.left_out["they are of another game or board"] += "GM" in values
         return None
