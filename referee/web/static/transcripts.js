@@ -2,7 +2,7 @@
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
-const FILE = /^\s*(\d*\s*\(;|\{)/; // a text that is a file of games: GGF, or JSON lines
+const FILE = /^(\d*\s*\(;|\{)/; // a text that is a file of games: GGF, or JSON lines
 
 // replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
 // newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
@@ -15,7 +15,7 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     attempt(() => openText(newGame.game, $("start").value, $("transcript").value), fieldOf);
   });
   async function openText(game, start, moves) {
-    const text = [moves, start].find((each) => FILE.test(each));
+    const text = [moves, start].find((each) => FILE.test(each.trim()));
     if (text) return openFile(new File([text], "pasted.txt"));
     await replay(game, start, moves);
     $("replay").close();

@@ -91,7 +91,7 @@ class Losses:
         """Return a line for each problem of a file; after the first :data:`MAX_NAMED`, one that counts the others."""
         problems = [f"{path}: {problem}" for problem in self.problems or ()]
         more = len(problems) - MAX_NAMED
-        return [*problems[:MAX_NAMED], f"{path}: {more:,} more damaged games"] if more > 0 else problems
+        return [*problems[:MAX_NAMED], f"{path}: more damaged games: {more:,}"] if more > 0 else problems
 
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
         """Count what a game has and its moves do not say.

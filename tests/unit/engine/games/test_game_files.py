@@ -476,7 +476,7 @@ def test_damaged_games_are_counted_and_named(folder: Path, capsys: pytest.Captur
     first, second, *_, last = said.err.splitlines()
     assert first == "left out: damaged (31 games)"
     assert second == "error: bad.txt: line 2: move 2, f5, is not legal"
-    assert last == "error: bad.txt: 11 more damaged games"
+    assert last == "error: bad.txt: more damaged games: 11"
     assert said.err.count("\n") == 22
     assert run_command(["convert", "bad.txt", "x.wtb"]) == 2
     no_game = "bad.txt: it holds no game that x.wtb can hold: 2: they stopped early, without a result; 31: damaged"
