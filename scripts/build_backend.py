@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the fold
 
 from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
-ZIG = "ziglang>=0.13"
+ZIG = "ziglang>=0.13,<0.18"  # each version changes its compiler; scripts/wheels takes the same
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
 # These modules of Othello choose between the builds, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
