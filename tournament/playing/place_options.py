@@ -68,6 +68,6 @@ def open_place(
 
         local = LocalWorkers(workers, concurrency) if workers else None
     except ImportError:
-        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+        raise ClusterError(f"{option} needs Dask and cryptography: pip install 'quietmove[cluster]'") from None
     with nullcontext(local) if local else connected(cluster or "", concurrency, notice) as place:
         yield place
