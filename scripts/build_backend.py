@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the fold
 
 from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 
-ZIG = "ziglang>=0.13"
+ZIG = "ziglang>=0.13,<0.18"  # each version changes its compiler; scripts/wheels takes the same
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
 # These modules of Othello choose between the builds, read files or time scalar code.
 WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
@@ -40,6 +40,10 @@ V4_MODULES = ("board", "endgame", "network")  # the modules that gain by v4 over
 OLDEST = (3, 11)  # the oldest version of Python that a wheel for all of them is for
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 NO_COMPILER = "no C compiler works here: install gcc and Python's headers (apt install gcc python3-dev), or set CC"
+NO_LINKS = (
+    "{0}: must be a symbolic link to the folder {1}. Clone with 'git clone -c core.symlinks=true', or unpack the"
+    " repository's archive with a program that restores links (tar, unzip)"
+)
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -64,6 +68,19 @@ def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) 
 
 
 get_requires_for_build_editable = get_requires_for_build_wheel
+
+
+def require_links(root: Path) -> None:
+    """Refuse a checkout whose links to the packages were written as ordinary files.
+
+    :raises SystemExit: for a clone without symbolic links, or a zip archive unpacked without them.
+    """
+    for room in ROOMS:
+        if not (root / SOURCE / PACKAGE / room).is_dir():
+            raise SystemExit(NO_LINKS.format(f"{SOURCE}/{PACKAGE}/{room}", room))
+
+
+require_links(Path(__file__).parents[1])
 
 
 def for_all_pythons() -> bool:

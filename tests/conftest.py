@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,14 @@ settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C reach the processes that tests start: a background command of a shell ignores it; so would they."""
+    """Give the processes that tests start an ordinary shell's signals and variables.
+
+    A background command ignores Ctrl-C. Variables such as PYTHONUNBUFFERED change what a child Python does; only
+    those that say where Python is stay.
+    """
+    for name in [name for name in os.environ if name.startswith("PYTHON")]:
+        if name not in ("PYTHONHOME", "PYTHONPATH"):
+            del os.environ[name]
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

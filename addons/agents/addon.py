@@ -3,6 +3,7 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    needs={"environments": "quietmove.environments", "mcp": "quietmove mcp"},
     commands={
         "quietmove": {
             "mcp": (

@@ -3,5 +3,6 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    needs={"cluster": "tournaments on several machines"},
     hooks={"cluster": "quietmove.addons.cluster.places:open_cluster"},
 )

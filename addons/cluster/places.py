@@ -24,5 +24,5 @@ def open_cluster(
             return nullcontext(LocalWorkers(workers, concurrency))
     except ImportError:
         option = "--workers" if cluster is None else "--cluster"
-        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+        raise ClusterError(f"{option} needs Dask and cryptography: pip install 'quietmove[cluster]'") from None
     return connected(cluster or "", concurrency, notice)

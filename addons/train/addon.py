@@ -3,6 +3,7 @@
 from quietmove.common.addons import Addon
 
 ADDON = Addon(
+    needs={"train": "quietmove train"},
     commands={
         "quietmove": {
             "train": (

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from quietmove.common import VERSION
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import OptionError
+from quietmove.engine.errors import OptionError, PositionError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect
 from quietmove.engine.protocol.lines import parse_integer
@@ -24,14 +24,19 @@ OUTCOME_BEYOND = 10  # up to so many plies beyond, the winner alone is searched,
 LEAST_WIN = 2.0  # discs: it stands for any win of which only the winner is known; results are even numbers
 MOST_LINES = 64
 PASS = "PA"
+ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that need one
 
 
 class NBoard(Dialect):
-    """One conversation with the program. What cannot be carried out is told in its status line, and changes nothing."""
+    """One conversation with the program. What cannot be carried out is told in its status line, and changes nothing.
+
+    Except for a game: after one that is refused, no position is known until the next game.
+    """
 
     def open(self) -> None:
         """Begin with the start of a game."""
         self._depth = DEFAULT_DEPTH
+        self._has_position = True  # False after a game that was refused: the program's position is then unknown
         self._outcome = False  # whether the search asks only who wins
         self._start = self.session.position.copy()  # the position in which the game began
         self._moves: list[int] = []  # the moves of the game so far
@@ -44,6 +49,8 @@ class NBoard(Dialect):
             return
         self._stop()
         try:
+            if word in ABOUT_POSITION and not self._has_position:
+                raise PositionError("there is no position: the last 'set game' was refused")
             COMMANDS[word](self, rest.strip())
         except QuietmoveError as error:
             self._status(f"error: {word}: {' '.join(str(error).split())}")
@@ -69,7 +76,9 @@ class NBoard(Dialect):
         """Set the game or the depth; the contempt is read and has no effect."""
         what, _, value = text.partition(" ")
         if what == "game":
+            self._has_position = False
             start, moves = self.session.game.parse_record(value)
+            self._has_position = True
             self._start, self._moves = start.copy(), list(moves)
             for move in moves:
                 start.play(move)

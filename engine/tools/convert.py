@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from quietmove.common.command_line import examples
+from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
@@ -14,6 +21,8 @@ from quietmove.engine.protocol.interrupts import interrupted_by_requests
 __all__ = ["convert"]
 
 
+STREAM = "-"
+STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")
 KINDS = """\b
 Kinds of files, by their endings:
   .txt    transcripts, one per line: f5d6c3, or 6 4 4 3 3 6
@@ -25,6 +34,7 @@ EXAMPLES = examples(
     "quietmove convert WTH_2010.wtb games.txt",
     "quietmove-tournament games my.sqlite --json > my.jsonl",
     "quietmove convert my.jsonl my.ggf",
+    "xz -dc old.ggf.xz | quietmove convert - - --to jsonl",
 )
 
 
@@ -32,15 +42,42 @@ EXAMPLES = examples(
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
-def convert(source: Path, target: Path, force: bool) -> None:
-    """Write the games of Othello in the file IN to the file OUT.
+@click.option("--to", type=click.Choice(STREAM_KINDS), help="Kind of games to write if OUT is -.  [default: txt]")
+def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
+    """Write the games of Othello in the file IN to the file OUT; - is standard input or output.
 
     A file may have any size. What OUT cannot hold is counted on standard error: games that are left out, such as those
     from another start position in a transcript, and what is not kept of the others, such as names, times and
-    variations. OUT is written whole or, after an error, not at all; the error names the place in IN.
+    variations. Damaged games are skipped and named with their place in IN, and the exit status is 2. OUT is written
+    whole or not at all. A text is read as GGF or JSON lines if it begins like them, whatever its ending.
     """
-    with interrupted_by_requests():
-        done = convert_file(source, target, overwrite=force)
-    click.echo(f"{target}: {counted(done.count, done.unit)}")
+    is_stream = str(target) == STREAM
+    if to and not is_stream:
+        raise GameFileError(f"--to: only for OUT {STREAM}, which has no ending, not for {target}")
+    with interrupted_by_requests(), files_for(source, target, to or STREAM_KINDS[0]) as (read, written):
+        done = convert_file(read, written, overwrite=force)
+    click.echo(f"{target}: {counted(done.count, done.unit)}", err=is_stream)
     for loss, count in done.losses.counted():
         click.echo(f"{loss} ({counted(count, 'game')})", err=True)
+    if problems := done.losses.named_problems(source):
+        raise GameFileError(problems)
+
+
+@contextmanager
+def files_for(source: Path, target: Path, kind: str) -> Iterator[tuple[Path, Path]]:
+    """Return a context manager that gives files in place of streams, and writes the output at the end.
+
+    :raises GameFileError: of the block, with the name of a stream instead of its file.
+    """
+    with TemporaryDirectory(prefix="quietmove-") as folder:
+        read, written = Path(folder) / "in.txt", Path(folder) / f"out.{kind}"
+        if str(source) == STREAM:
+            with read.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            yield read if str(source) == STREAM else source, written if str(target) == STREAM else target
+        except GameFileError as error:
+            raise GameFileError(re.sub(rf"{folder}/\w+\.\w+", STREAM, each) for each in error.problems) from None
+        if str(target) == STREAM:
+            with written.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)

@@ -9,9 +9,17 @@ from itertools import islice
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.errors import GameError, GameFileError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, json_lines, read_game_file
+from quietmove.engine.games.othello.game_files import (
+    POSITIONS,
+    READERS,
+    PlayedGame,
+    ending_of,
+    json_lines,
+    kind_of,
+    read_game_file,
+)
 from quietmove.engine.games.othello.game_files.game import complete
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import PACKED, read_lines
@@ -26,23 +34,22 @@ from quietmove.referee.web.requests import ReplayRequest, parse_position
 __all__ = ["imported", "replayed", "tried"]
 
 OTHELLO = "othello"
-POSITIONS = ".obf"
 MOST_GAMES = 500  # of a file with more games the first 500 are shown
 
 
 def imported(name: str, data: bytes) -> Json:
     """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
 
-    :param name: the name of the file; its ending tells its kind.
+    :param name: the name of the file, with the ending for its kind; a text is read as what its beginning shows.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
     ending = ending_of(Path(name))
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
-    read = {POSITIONS: _positions, ENDING: _records}.get(ending, _games)
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}{PACKED if name.lower().endswith(PACKED) else ''}"
         path.write_bytes(data)
+        read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
         raise SetupError(f"{name[:60]}: must hold a game")
@@ -54,16 +61,44 @@ def imported(name: str, data: bytes) -> Json:
 
 
 def replayed(request: ReplayRequest) -> Json:
-    """Return a game of any kind with all its positions.
+    """Return a game of any kind with all its positions; a position among the moves is read too, and moves as position.
 
-    :raises GameError: naming the move that cannot be played, or what is wrong with the position.
+    :raises GameError: naming the move that cannot be played, or what is wrong with the position, and the other field.
     """
     game = get_game(request.game)
-    steps = Steps(game, parse_position(game, request.start), openings=True)
+    start, moves = request.start, request.moves
+    if (_is_position(game, moves) and not _is_position(game, start)) or (not moves.strip() and _has_move(game, start)):
+        start, moves = moves, start
+    try:
+        steps = Steps(game, parse_position(game, start), openings=True)
+    except PositionError as error:
+        what = str(error).removeprefix("position: ")
+        raise PositionError(f"position: {what}; moves belong in the field Moves") from None
     found = [steps.first()]
-    for move in written_moves(game, steps.position, request.moves):
-        found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
+    try:
+        for move in written_moves(game, steps.position, moves):
+            found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
+    except NotationError as error:
+        hint = "" if len(found) > 1 else "; a position belongs in the field Position"
+        raise NotationError(f"{error}{hint}") from None
     return {**describe_game(game), "steps": found}
+
+
+def _is_position(game: Game, text: str) -> bool:
+    """Return whether a text is a position, and does not begin with a move, as numbers may."""
+    try:
+        game.parse_position(text.split())
+    except GameError:
+        return False
+    return not _has_move(game, text)
+
+
+def _has_move(game: Game, text: str) -> bool:
+    """Return whether a text begins with a move of a game from its first position."""
+    try:
+        return next(written_moves(game, game.initial(), text), None) is not None
+    except GameError:
+        return False
 
 
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
@@ -124,8 +159,7 @@ def _title(number: int, saved: SavedGame) -> str:
 
 def _positions(path: Path) -> Iterator[SavedGame]:
     game = get_game(OTHELLO)
-    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    for number, fields, _ in positions_in(lines):
+    for number, fields, _ in positions_in(line for _, line in read_lines(path)):
         try:
             text = game.format_position(game.parse_position(fields))
         except GameError as error:

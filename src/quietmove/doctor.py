@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import re
 import resource
 import shutil
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
+from quietmove.common.addons import added
 from quietmove.common.command_line import examples
 from quietmove.common.processors import usable_processors
 from quietmove.engine.memory import free_megabytes
@@ -25,13 +27,8 @@ SWITCHES = {  # kernels keep namespaces from ordinary users by these
     "kernel.unprivileged_userns_clone": 1,
     "kernel.apparmor_restrict_unprivileged_userns": 0,
 }
-PACKAGES = {  # the key is the name to import; the value says what needs it
-    "distributed": "tournaments on several machines",
-    "matplotlib": "figures, by --plot",
-    "mcp": "quietmove mcp",
-    "numpy": "quietmove train",
-    "pettingzoo": "quietmove.environments, with gymnasium",
-}
+EXTRAS = {"plots": "figures, by --plot"}  # the use of each extra of the core
+REQUIREMENT = re.compile(r"""([\w.-]+).*; extra == ["'](\w+)["']""")
 
 
 class Finding(NamedTuple):
@@ -64,11 +61,24 @@ def findings() -> Iterator[Finding]:
     yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
     browser = first_of("chromium", "chromium-browser", "google-chrome")
     yield Finding("Chromium", browser or "none: only the tests need it", "" if browser else "apt install chromium")
-    for name, use in PACKAGES.items():
-        is_there = importlib.util.find_spec(name) is not None
-        yield Finding(
-            name, f"{'for' if is_there else 'none: needed for'} {use}", "" if is_there else f"pip install {name}"
-        )
+    for extra, use in sorted({**EXTRAS, **added("needs", core=EXTRAS)}.items()):
+        missing = missing_packages(extra)
+        status = f"none: {use} needs {', '.join(missing)}" if missing else f"for {use}"
+        yield Finding(extra, status, f"pip install 'quietmove[{extra}]'" if missing else "")
+
+
+def missing_packages(extra: str) -> list[str]:
+    """Return the packages of an extra that are not installed."""
+    requirements = filter(None, map(REQUIREMENT.fullmatch, requires("quietmove") or ()))
+    return [found[1] for found in requirements if found[2] == extra and not is_installed(found[1])]
+
+
+def is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def first_of(*names: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -129,6 +130,23 @@ def test_without_a_compiler_one_sentence_says_what_to_install(
     command.ensure_finalized()
     with pytest.raises(SystemExit, match=r"^no C compiler works here: install gcc .*apt install gcc python3-dev.*$"):
         command.run()
+
+
+def test_a_checkout_without_symbolic_links_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    """Git with core.symlinks=false, and programs that unpack zip archives, write a link's target into a file."""
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "src" / "quietmove").mkdir(parents=True)
+    (tmp_path / "src" / "quietmove" / "engine").write_text("../../engine")
+    command = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index"]
+    done = subprocess.run(
+        [*command, "--target", "there", "."], cwd=tmp_path, capture_output=True, text=True, timeout=WAIT
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert re.search(
+        r"^ *src/quietmove/engine: must be a symbolic link .*core\.symlinks=true", done.stderr, re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize(("platform", "expected"), [("linux-x86_64", True), ("linux-aarch64", False)])

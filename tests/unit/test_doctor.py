@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove.common.processors import usable_processors
-from quietmove.doctor import doctor
+from quietmove.doctor import doctor, findings
 from quietmove.engine.games.othello import board
 from quietmove.engine.version import code, commit, version_text
 
@@ -64,7 +65,7 @@ def test_all_programs_say_what_is_there() -> None:
     assert first == version_text()
     assert {row[:12].strip() for row in rows} - {""} == {
         *("search", "compiler", "processors", "memory", "open files"),
-        *("sandbox", "Chromium", "distributed", "matplotlib", "mcp", "numpy", "pettingzoo"),
+        *("sandbox", "Chromium", "cluster", "environments", "mcp", "plots", "train"),
     }
     assert f"search       compiled for {code()}" in done.output
 
@@ -78,3 +79,27 @@ def test_below_what_is_missing_stands_the_command_that_mends_it(
         (place,) = (place for place, row in enumerate(rows) if row.startswith(name))
         assert "none: " in rows[place]
         assert re.fullmatch(f" +mended by: apt install {mend}.*", rows[place + 1])
+
+
+@pytest.mark.parametrize(
+    ("package", "extras"),
+    [
+        ("resvg-py", {"environments", "mcp"}),
+        ("cryptography", {"cluster"}),
+        ("pillow", {"environments"}),
+        ("numpy", {"environments", "train"}),
+    ],
+)
+def test_an_extra_is_there_when_all_its_packages_are(
+    monkeypatch: pytest.MonkeyPatch, package: str, extras: set[str]
+) -> None:
+    def version_without_package(name: str) -> str:
+        if name == package:
+            raise PackageNotFoundError
+        return version(name)
+
+    monkeypatch.setattr("quietmove.doctor.version", version_without_package)
+    missing = {finding.name: finding for finding in findings() if package in finding.found}
+    assert {name: finding.mend for name, finding in missing.items()} == {
+        name: f"pip install 'quietmove[{name}]'" for name in extras
+    }

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
 FORMS = {
+    "vendor.dependabot": "dependabot.yml",
     "vendor.github-workflows": "workflows/*.yml",
     "vendor.github-issue-forms": "ISSUE_TEMPLATE/[!c]*.yml",
     "vendor.github-issue-config": "ISSUE_TEMPLATE/config.yml",
@@ -79,3 +80,16 @@ def test_each_measured_table_has_its_place(documents: dict[str, str]) -> None:
 def test_workflows_and_forms_are_valid(schema: str, pattern: str) -> None:
     done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", schema, *map(str, GITHUB.glob(pattern))])
     assert done.exit_code == 0, done.output
+
+
+def test_workflows_run_the_code_that_was_read() -> None:
+    """A tag of an action or an image can be moved to other code. Whoever opens a pull request chooses what CI runs."""
+    for path in (GITHUB / "workflows").glob("*.yml"):
+        text = path.read_text(encoding="utf-8")
+        actions = re.findall(r"uses: (?!\./)(\S+)", text)
+        images = re.findall(r"(?:IMAGE|image): (\S.*)", text)
+        assert [each for each in actions if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
+        assert [
+            each for each in images if not re.search(r"@(sha256:[0-9a-f]{64}|\$\{\{ matrix\.digest \}\})$", each)
+        ] == []
+        assert "--privileged" not in text

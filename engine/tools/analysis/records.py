@@ -12,7 +12,15 @@ from typing import Any
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, json_lines, read_game_file, replay
+from quietmove.engine.games.othello.game_files import (
+    READERS,
+    PlayedGame,
+    ending_of,
+    json_lines,
+    kind_of,
+    read_game_file,
+    replay,
+)
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
@@ -75,7 +83,7 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if ending_of(path) not in kinds:
         raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
-    if path.suffix.lower() == TEXT:
+    if path.suffix.lower() == TEXT and (game.name != OTHELLO or kind_of(path) == TEXT):
         text = read_bytes(path).decode("utf-8-sig", "replace")  # the reader of moves names what is no text
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):

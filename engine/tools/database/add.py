@@ -14,8 +14,8 @@ import click
 from quietmove.common.command_line import examples
 from quietmove.common.folders import data_folder
 from quietmove.engine.errors import DatabaseError, GameFileError
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file
-from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.engine.games.othello.game_files import complete_games
+from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
@@ -53,50 +53,25 @@ class FileRead:
 
     :param database: is called when there are games to add; so a file without games makes no database.
     :ivar count: games that were read; ``new``: those that the database did not have.
-    :ivar problems: of games that cannot be read, which are left out, and of the file, which ends it.
-    :ivar losses: games that are left out for another reason.
+    :ivar losses: games that are left out, and the problems of damaged games and of the file.
     """
 
     def __init__(self, database: Callable[[], GameDatabase], path: Path) -> None:
         self.path = path
         self.count = self.new = 0
-        self.problems: list[str] = []
-        self.losses = Losses(damaged=self._leave_out)
+        self.losses = Losses(problems=[])
         self._database = database
-
-    def _leave_out(self, error: GameFileError) -> None:
-        self.problems.append(str(error))
 
     def __iter__(self) -> Iterator[int]:
         """Yield how many games have been read, after each block.
 
         :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
         """
-        copies, games = Counter[bytes](), self._games()
+        copies, games = Counter[bytes](), complete_games(self.path, self.losses)
         while block := list(islice(games, BLOCK)):
             self.new += self._database().add(block, copies)
             self.count += len(block)
             yield self.count
-
-    def _games(self) -> Iterator[PlayedGame]:
-        try:
-            if ending_of(self.path) not in READERS:
-                raise GameFileError(f"must end in {', '.join(READERS)}")
-            for game in read_game_file(self.path, self.losses):
-                try:
-                    yield complete(game)
-                except GameFileError as error:
-                    self._leave_out(error)
-        except GameFileError as error:
-            self._leave_out(error)
-
-    @property
-    def problem(self) -> str:
-        """The first problem as one line that names the file; empty if there is none."""
-        if not self.problems:
-            return ""
-        more = f"; {counted(len(self.problems) - 1, 'more mistake')} in this file" * (len(self.problems) > 1)
-        return f"{self.path}: {self.problems[0]}{more}"
 
 
 @click.command(
@@ -127,13 +102,13 @@ def add(games: Sequence[Path], file: Path | None) -> None:
             for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):
                 pass
             read += found.count
-            if found.count or not found.problems:
+            if found.count or not found.losses.problems:
                 click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
             for loss, count in found.losses.left_out.items():
                 click.echo(f"left out: {loss} ({counted(count, 'game')})", err=True)
             if found.new > BLOCK:
                 database().pack()
-            problems += [found.problem] * bool(found.problem)
+            problems += found.losses.named_problems(each)
         if read:
             click.echo(f"{path}: {counted(database().count, 'game')}")
     if problems:

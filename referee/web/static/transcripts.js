@@ -2,6 +2,8 @@
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
+const FILE = /^(\d*\s*\(;|\{)/; // a text that is a file of games: GGF, or JSON lines
+
 // replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
 // newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
 export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
@@ -10,11 +12,14 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
   onSubmit($("paste"), () => {
     if (!isSure()) return;
     const fieldOf = (message) => $(message.startsWith("position") ? "start" : "transcript");
-    attempt(async () => {
-      await replay(newGame.game, $("start").value, $("transcript").value);
-      $("replay").close();
-    }, fieldOf);
+    attempt(() => openText(newGame.game, $("start").value, $("transcript").value), fieldOf);
   });
+  async function openText(game, start, moves) {
+    const text = [moves, start].find((each) => FILE.test(each.trim()));
+    if (text) return openFile(new File([text], "pasted.txt"));
+    await replay(game, start, moves);
+    $("replay").close();
+  }
   // What is pasted beside the fields is a game to be replayed.
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
@@ -26,27 +31,24 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
       newGame.choose(shown.game.game);
       $("replay").showModal(); // the button that asks is inside
     }
-    if (isSure()) attempt(() => replay(shown.game.game, "", text), $("transcript"));
+    if (isSure()) attempt(() => openText(shown.game.game, "", text), $("transcript"));
   });
   // A file that is dropped anywhere is opened as one that is chosen.
   takeDropped((files) => {
     $("file").files = files;
     $("file").dispatchEvent(new Event("change"));
   });
-  $("file").addEventListener("change", () =>
-    attempt(async () => {
-      const file = $("file").files[0];
-      if (!file) return;
-      const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
-      games = found.games;
-      const titles = games.map((each, index) => [String(index), each.title]);
-      fillSelect($("imported"), titles, "0");
-      $("which").hidden = false;
-      $("more").hidden = !found.more;
-      $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
-      await open(games[0].record);
-      if (games.length === 1) $("replay").close();
-    }, $("file")),
-  );
+  $("file").addEventListener("change", () => attempt(async () => $("file").files[0] && (await openFile($("file").files[0])), $("file")));
+  async function openFile(file) {
+    const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
+    games = found.games;
+    const titles = games.map((each, index) => [String(index), each.title]);
+    fillSelect($("imported"), titles, "0");
+    $("which").hidden = false;
+    $("more").hidden = !found.more;
+    $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
+    await open(games[0].record);
+    if (games.length === 1) $("replay").close();
+  }
   $("imported").addEventListener("change", () => attempt(() => open(games[Number($("imported").value)].record)));
 }

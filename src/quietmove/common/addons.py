@@ -56,7 +56,7 @@ class Addon:
     :param seats: for each protocol that an engine's configuration can name, the location of its seat.
     :param games: for each game, the location of its class.
     :param hooks: for each point at which the core asks for a function, the location of that function.
-    :param needs: for each third-party package that it imports, by import name, what needs the package.
+    :param needs: for each extra of the package that it needs, the use of the extra, for ``quietmove doctor``.
     """
 
     commands: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)

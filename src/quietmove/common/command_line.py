@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from quietmove.common.addons import SHIPPED, commands_of, load
-from quietmove.common.entry import INTERRUPTED
+from quietmove.common.entry import INTERRUPTED, flush_or_drop_output
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import did_you_mean, explain, milliseconds, printable
 
@@ -146,6 +147,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     """
     try:
         status = run()
+        sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.ClickException as error:
         show(error)
@@ -160,6 +162,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
         raise  # the reader of the output has closed it, which is no error
     except OSError as error:
         show_problem(explain(error))
+        flush_or_drop_output()
         return FAILED
 
 

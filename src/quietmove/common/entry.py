@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -12,7 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-__all__ = ["INTERRUPTED", "NO_MEMORY", "end_quietly_when_interrupted", "lacks_memory", "run_to_exit"]
+__all__ = [
+    "INTERRUPTED",
+    "NO_MEMORY",
+    "end_quietly_when_interrupted",
+    "flush_or_drop_output",
+    "lacks_memory",
+    "run_to_exit",
+]
 
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
 NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
@@ -44,14 +50,8 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
     status = 0
     try:
         status = command()
-        sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output, such as `head`, has closed it
-        _drop_output()
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            sys.stderr.write(f"error: the output cannot be written: {error.strerror}\n")
-        _drop_output()
-        status = status or BROKEN_OUTPUT
+        flush_or_drop_output()
     except Exception as error:
         if not lacks_memory(error):
             raise
@@ -72,9 +72,12 @@ def lacks_memory(error: BaseException) -> bool:
     return any(map(lacks_memory, others))
 
 
-def _drop_output() -> None:
-    """Discard the output that Python would write when the process ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def flush_or_drop_output() -> None:
+    """Write buffered output, or discard it if that fails: Python would try again at exit, and report a second error."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _prepare_streams() -> None:

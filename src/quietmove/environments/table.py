@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 
@@ -133,7 +134,12 @@ def check_render_mode(mode: str | None) -> str | None:
     """Return the mode.
 
     :raises ValueError: if there is none of that name.
+    :raises ImportError: if a library that draws pictures is missing.
     """
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode: must be None, {' or '.join(RENDER_MODES)}, not {mode!r}")
+    for library in ("PIL", "resvg_py") if mode == "rgb_array" else ():
+        if find_spec(library) is None:
+            needs = f"render_mode 'rgb_array' needs {library}: pip install 'quietmove[environments]'"
+            raise ImportError(needs, name=library)
     return mode

@@ -14,7 +14,8 @@ import pytest
 CHESS_WHITE = "position fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27"
 CHESS_BLACK = "position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 REPORT = re.compile(
-    r"info depth \d+ seldepth \d+ multipv 1( confidence \d+)? score (cp -?\d+|win \d+|loss \d+) "
+    r"info depth \d+ seldepth \d+ multipv 1( confidence \d+)? score (cp -?\d+|win \d+|loss \d+)"
+    r"( lowerbound| upperbound)? "
     r"nodes \d+ nps \d+ hashfull \d+ time \d+ pv .+"
 )
 BOTH = "wtime 100 winc 100 btime 100 binc 100"

@@ -88,3 +88,11 @@ def test_a_poor_output_is_no_error_and_none_is_one(folder: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output: %s\n" % error)
     done = subprocess.run(["sh", "-c", f"{shell} <&- 2>&-"], capture_output=True, timeout=120)
     assert (done.returncode, done.stdout[:5]) == (0, b"quick")
+
+
+@pytest.mark.parametrize("program", ["quietmove", "quietmove.referee", "quietmove.tournament"])
+def test_a_full_disk_is_one_error(program: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", program, "--help"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (1, "error: standard output: No space left on device\n")

@@ -644,6 +644,41 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     page.wait_for_selector("#error:visible")
 
 
+def test_what_is_pasted_is_read_in_whichever_field_it_stands(page: Any, tmp_path: Path) -> None:
+    position = f"{'-' * 27}OX------XOX{'-' * 26} O"
+    open_game(page)
+    page.fill("#transcript", f"2 {GGF.format('ann')}{GGF.format('zoe')}")
+    page.click("#paste button")
+    page.select_option("#imported", "1")
+    expect(page.locator("#player0")).to_contain_text("zoe")
+    page.fill("#transcript", "f5 hello")
+    page.click("#paste button")
+    expect(page.locator("label:has(#transcript) + #error")).to_contain_text("move 2: 'hello' is no move")
+    page.fill("#transcript", position[1:])
+    page.click("#paste button")
+    expect(page.locator("label:has(#transcript) + #error")).to_contain_text("belongs in the field Position")
+    page.fill("#transcript", "")
+    page.fill("#start", position[1:])
+    page.click("#paste button")
+    expect(page.locator("label:has(#start) + #error")).to_contain_text("moves belong in the field Moves")
+    page.fill("#start", "")
+    page.fill("#transcript", position)
+    page.click("#paste button")
+    expect(page.locator(PIECE)).to_have_count(5)
+    expect_moves(page)
+    open_game(page)
+    page.fill("#transcript", "")
+    for text, count in (("f5 d6 c3", 3), (GGF.format("ann"), 4)):
+        page.fill("#start", text)
+        page.click("#paste button")
+        wait_for_move(page, count)
+        open_game(page)
+    (tmp_path / "one.txt").write_text(GGF.format("eve"))
+    page.set_input_files("#file", tmp_path / "one.txt")
+    expect(page.locator("#player0")).to_contain_text("eve")
+    expect(page.locator("#replay")).not_to_be_visible()
+
+
 def test_moves_that_are_tried_stand_beside_the_game(page: Any, tmp_path: Path) -> None:
     def put(name: str, count: int) -> None:
         square(page, name).click()
@@ -870,6 +905,9 @@ def test_what_is_copied_is_said_and_what_is_pasted_is_shown(page: Any) -> None:
     page.evaluate("() => navigator.clipboard.writeText('6 4 4 3 3 6 4 6')")
     page.keyboard.press("Control+v")
     wait_for_move(page, 4)
+    page.evaluate("text => navigator.clipboard.writeText(text)", GGF.format("ann"))
+    page.keyboard.press("Control+v")
+    expect(page.locator("#player0")).to_contain_text("ann")
 
 
 def test_a_telephone_is_wide_enough(page: Any) -> None:

@@ -1,4 +1,4 @@
-"""The functions that a search lives in are C through and through: what Cython makes of them touches no Python object.
+"""The generated C: the functions that a search lives in touch no Python object, and every module fits the limited API.
 
 One dropped annotation costs several times the whole node, without an error, so the generated C is read.
 """
@@ -8,10 +8,14 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import subprocess
+import sysconfig
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.fakes.processes import WAIT
 
 ROOT = Path(__file__).parents[3]
 
@@ -179,3 +183,19 @@ def test_a_dropped_annotation_is_found(
     assert text.count(old) == 1
     (tmp_path / file).write_text(text.replace(old, new), encoding="utf-8")
     assert victim in too_slow(generate(tmp_path, module, monkeypatch), module)
+
+
+def test_every_module_compiles_under_the_limited_api(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel for all versions of Python is built rarely; some correct expressions of Cython are wrong C there."""
+    monkeypatch.chdir(built)
+    monkeypatch.setenv("QUIETMOVE_BUILD", "abi3")
+    include = sysconfig.get_paths()["include"]
+    failures = {}
+    for extension in {each.sources[0]: each for each in BACKEND.extensions()}.values():
+        macros = [f"-D{name}={value}" for name, value in extension.define_macros]
+        folders = [f"-I{folder}" for folder in (include, *extension.include_dirs)]
+        command = [*BACKEND.system_compiler(), "-fsyntax-only", *macros, *folders, *extension.sources]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT)
+        if done.returncode:
+            failures[extension.name] = done.stderr
+    assert failures == {}

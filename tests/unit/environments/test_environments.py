@@ -128,6 +128,16 @@ def test_pictures() -> None:
     assert len(shapes) == 4
 
 
+@pytest.mark.parametrize("library", ["PIL", "resvg_py"])
+def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    message = rf"render_mode 'rgb_array' needs {library}: pip install 'quietmove\[environments\]'"
+    for make in (environments.env, environments.SeatEnv):
+        with pytest.raises(ImportError, match=message):
+            make("othello", render_mode="rgb_array")
+    environments.env("othello", render_mode="ansi")
+
+
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(UnknownGameError, match="must be one of"):
         environments.env("chess")

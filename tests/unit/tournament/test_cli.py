@@ -121,7 +121,7 @@ def test_a_cluster_without_dask_says_what_to_install(
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "quietmove.tournament.playing.cluster", raising=False)
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
-    assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
+    assert capsys.readouterr().err == "error: --cluster needs Dask and cryptography: pip install 'quietmove[cluster]'\n"
 
 
 def test_more_rounds_than_openings_are_noted_and_repeats_counted(

@@ -224,8 +224,10 @@ def unpack_network(path: str) -> tuple[bytes, bytes, bytes, bytes]:
             start += SUMS
         else:
             rows += bytes(SUMS)
-    ends = start + 2 * SUMS * FIRSTS, start + 2 * SUMS * FIRSTS + 2 * SHORTS * STAGES
-    return bytes(rows), bytes(data[start : ends[0]]), bytes(data[ends[0] : ends[1]]), bytes(data[ends[1] :])
+    shorts_start = start + 2 * SUMS * FIRSTS
+    ints_start = shorts_start + 2 * SHORTS * STAGES
+    firsts = bytes(data[start:shorts_start])
+    return bytes(rows), firsts, bytes(data[shorts_start:ints_start]), bytes(data[ints_start:])
 
 
 def corrected_network(path: str, discs: Sequence[float]) -> bytes:

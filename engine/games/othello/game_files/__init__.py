@@ -13,15 +13,25 @@ Each kind has a module here, which says what is in such a file. A game is a :cla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
-from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, replay
-from quietmove.engine.games.othello.game_files.text_lines import PACKED
+from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete, replay
+from quietmove.engine.games.othello.game_files.text_lines import PACKED, decode, open_text
 
-__all__ = ["READERS", "PlayedGame", "ending_of", "read_game_file", "replay"]
+__all__ = ["POSITIONS", "READERS", "PlayedGame", "complete_games", "ending_of", "kind_of", "read_game_file", "replay"]
+
+POSITIONS = ".obf"
+HEAD = 1 << 12  # bytes in which the kind of a text is looked for
+BEGINNINGS = {  # of texts, whatever the file's ending is
+    ".ggf": re.compile(r"\d*\s*\(;"),
+    ".jsonl": re.compile(r"\{"),
+    POSITIONS: re.compile(r"[-.*xo]{64}\s", re.IGNORECASE),
+}
 
 READERS: dict[str, Callable[[Path, Losses], Iterator[PlayedGame]]] = {
     ".wtb": wthor.read,
@@ -37,8 +47,34 @@ def ending_of(path: Path) -> str:
     return inner if path.suffix.lower() == PACKED and inner in READERS and inner != ".wtb" else path.suffix.lower()
 
 
+def kind_of(path: Path) -> str:
+    """Return the ending for the kind of file at ``path``: of a text the one that its beginning shows, or its own.
+
+    :raises OSError, GameFileError: if it cannot be read.
+    """
+    if (ending := ending_of(path)) == ".wtb":
+        return ending
+    with open_text(path) as file:
+        head = decode(file.read(HEAD)).lstrip("\ufeff \t\r\n")
+    return next((kind for kind, beginning in BEGINNINGS.items() if beginning.match(head)), ending)
+
+
+def complete_games(path: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a file, each in its complete form.
+
+    :param losses: with a list of ``problems``, damaged games are skipped, and damage to the file ends the iteration.
+    :raises GameFileError: as :func:`read_game_file`, without such a list.
+    """
+    try:
+        yield from losses.read_each(partial(complete, game) for game in read_game_file(path, losses))
+    except GameFileError as error:
+        if losses.problems is None:
+            raise
+        losses.problems.append(str(error))
+
+
 def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedGame]:
-    """Yield the games of a file, of the kind that its ending says: one of :data:`READERS`.
+    """Yield the games of a file of one of the :data:`READERS`; see :func:`kind_of`.
 
     The file is read as the games are asked for, in little memory.
 
@@ -46,6 +82,9 @@ def read_game_file(path: Path, losses: Losses | None = None) -> Iterator[PlayedG
     :raises GameFileError: naming the place, if it cannot be read, or something in it is no game or no move.
     """
     try:
-        yield from READERS[ending_of(path)](path, losses or Losses())
+        if (kind := kind_of(path)) not in READERS:
+            what = "it must hold games, not positions" if kind == POSITIONS else f"must end in {', '.join(READERS)}"
+            raise GameFileError(what)
+        yield from READERS[kind](path, losses or Losses())
     except OSError as error:
         raise GameFileError(error.strerror or str(error)) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -10,20 +10,20 @@ from typing import BinaryIO
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import refuse_special, written_whole
 from quietmove.engine.games.othello.game_files import (
+    POSITIONS,
     READERS,
+    complete_games,
     ending_of,
     ggf,
     json_lines,
     obf,
-    read_game_file,
     transcripts,
     wthor,
 )
-from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
+from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame
 
 __all__ = ["WRITERS", "Conversion", "convert"]
 
-POSITIONS = ".obf"
 Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
 WRITERS: dict[str, Write] = {
     ".wtb": wthor.write,
@@ -50,9 +50,10 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
     """Write the games of one file to another, which is there only when all is written; their endings say their kinds.
 
     Both are worked through game by game, in little memory. A WTHOR file has its names in two more files beside it.
+    Damaged games are skipped: they are the ``problems`` of the losses.
 
     :param overwrite: whether ``target`` may be there already.
-    :raises GameFileError: naming the file and the place; ``target`` is as it was.
+    :raises GameFileError: if there is no game to write; ``target`` is as it was.
     """
     targets = files_of(target)
     try:
@@ -61,12 +62,15 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
         require_free(targets, [source, *(wthor.names_beside(source, ending) for ending in names)], overwrite)
     except OSError as error:
         raise GameFileError(f"{error.filename}: {error.strerror}") from None
-    losses = Losses()
+    losses = Losses(problems=[])
     with written_whole(targets, GameFileError) as files:
-        count = WRITERS[target.suffix.lower()](files, games_of(source, losses), losses)
+        count = WRITERS[target.suffix.lower()](files, complete_games(source, losses), losses)
         if not count:
+            problems = losses.named_problems(source)
             reasons = "; ".join(f"{found:,}: {reason}" for reason, found in losses.left_out.items())
-            raise GameFileError(f"{source}: it holds no game that {target} can hold" + f": {reasons}" * bool(reasons))
+            if reasons or not problems:
+                problems.append(f"{source}: it holds no game that {target} can hold" + f": {reasons}" * bool(reasons))
+            raise GameFileError(problems)
     return Conversion(count, "position" if target.suffix.lower() == POSITIONS else "game", losses)
 
 
@@ -101,14 +105,3 @@ def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite
         refuse_special(target, GameFileError)
         if not overwrite:
             raise GameFileError(f"{target}: must be a new file without --force, not one that exists")
-
-
-def games_of(source: Path, losses: Losses) -> Iterator[PlayedGame]:
-    """Yield the games of a file, each in its complete form.
-
-    :raises GameFileError: naming the file and the place.
-    """
-    try:
-        yield from map(complete, read_game_file(source, losses))
-    except GameFileError as error:
-        raise GameFileError(f"{source}: {error}") from None

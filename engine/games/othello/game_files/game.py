@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from quietmove.engine.errors import GameFileError
@@ -17,6 +18,7 @@ FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the position in which a game usually begins
 SIDES = ("Black", "White")
 VARIATIONS = "variations and comments"
+MAX_NAMED = 20  # a file of another kind would have an error for each of its lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,12 @@ class Losses:
 
     :ivar left_out: games that were not carried over, by the reason.
     :ivar not_kept: what was not kept of the games that were.
-    :ivar damaged: takes the error of a game that cannot be read, and the games after it are read; None to raise it.
+    :ivar problems: the errors of damaged games, which are skipped; None to raise the first one.
     """
 
     left_out: Counter[str] = field(default_factory=Counter)
     not_kept: Counter[str] = field(default_factory=Counter)
-    damaged: Callable[[GameFileError], None] | None = None
+    problems: list[str] | None = None
 
     def read_each(self, reads: Iterable[Callable[[], PlayedGame | None]]) -> Iterator[PlayedGame]:
         """Yield the games that are read one after another, but for those that are left out."""
@@ -77,12 +79,19 @@ class Losses:
             try:
                 game = read()
             except GameFileError as error:
-                if self.damaged is None:
+                if self.problems is None:
                     raise
-                self.damaged(error)
+                self.problems.append(str(error))
+                self.left_out["damaged"] += 1
                 continue
             if game is not None:
                 yield game
+
+    def named_problems(self, path: Path) -> list[str]:
+        """Return a line for each problem of a file; after the first :data:`MAX_NAMED`, one that counts the others."""
+        problems = [f"{path}: {problem}" for problem in self.problems or ()]
+        more = len(problems) - MAX_NAMED
+        return [*problems[:MAX_NAMED], f"{path}: more damaged games: {more:,}"] if more > 0 else problems
 
     def count_all_but_moves(self, game: PlayedGame, held: frozenset[str] = frozenset()) -> None:
         """Count what a game has and its moves do not say.
@@ -109,7 +118,8 @@ class Losses:
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
     """Yield each position of a game with the move made there, forced passes too; it is one object that moves on.
 
-    After the last move it is played on over a forced pass, so that a game that is over is known to be.
+    Passes after the end of the game are dropped. After the last move it is played on over a forced pass, so that a game
+    that is over is known to be.
 
     :raises GameFileError: if a move is not legal or not of the side to move, or the result is not what was written.
     """
@@ -120,6 +130,8 @@ def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
             yield position, PASS
             position.play(PASS)
             legal = position.legal_moves()
+        if move == PASS and not legal:
+            continue
         if game.sides and game.sides[count - 1] not in (None, position.side_to_move):
             name, side = format_square(move), SIDES[1 - position.side_to_move]
             raise GameFileError(f"{game.place}: move {count}, {name}, is written for {side}, who is not to move")

@@ -1,10 +1,11 @@
 """GGF, the Generic Game Format of the server GGS: any number of games a line, each ``(;PROPERTY[value]…;)``.
 
 Games by other rules or on another board than 8x8 are left out. Read and written are the properties that follow; others
-are passed over
+are dropped and counted:
 
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
-- ``RE`` the discs by which Black won; after a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed;
+- ``RE`` the discs by which Black won; after a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed,
+  ``l`` because a player left;
 - ``BO`` the board at the start and the side to move: ``*`` Black, ``O`` White;
 - ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95`` with the value that the player claimed, in discs
   from its own view, and the seconds that it took; a pass is ``PA``.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,12 +30,14 @@ from quietmove.engine.games.othello.notation import format_square, parse_board, 
 
 __all__ = ["read", "read_from", "write"]
 
-CHUNK = 1 << 16  # bytes
+BEGIN = re.compile(rb"\s*+\d*+\s*+\(;")  # a line that begins with a game, after the number of games in it
+GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `;)` within a value does not end it
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
-OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
+OTHELLO = re.compile(r"s?\d*(?:[kr][\d.]*)*")  # types with the rules of Othello; the size is read from BO
 NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
-ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated"}
+ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated", "l": "abandoned"}
+KEPT = frozenset(("GM", "TY", "BO", "KM", "RE", "PC", "DT", "PB", "PW", "B", "W"))
 FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
 
 
@@ -53,13 +57,21 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
     def read_text(place: str, text: str) -> PlayedGame | None:
         nonlocal found
         properties = PROPERTY.findall(text)
-        rest = PROPERTY.sub("", text).strip()
-        if rest:
-            raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
         values = dict(properties)
         found += "GM" in values
-        if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
-            return read_game(place, properties, losses)
+        if not text.endswith(";)"):
+            raise GameFileError(f"{place}: a game is not closed by ;): {text[:20]!r}")
+        rest = PROPERTY.sub("", text[2:-2]).strip()
+        if rest:
+            raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
+        size, *_ = *values.get("BO", "").split(), ""
+        is_8x8 = size == "8" or not size.isdecimal()
+        if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")) and is_8x8:
+            game = read_game(place, properties)
+            losses.not_kept.update(
+                f"the property {name}" for name, value in values.items() if value and name not in KEPT
+            )
+            return game
         losses.left_out["they are of another game or board"] += "GM" in values
         return None
 
@@ -69,27 +81,24 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
 
 
 def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Yield what stands between ``(;`` and ``;)`` of each game, with the name of the line in which it begins.
+    """Yield each game, from ``(;`` to ``;)``, with the name of the line in which it begins.
 
-    :raises GameFileError: if a game is not closed.
+    A game that is not closed ends where a line begins with the next one.
     """
-    line, data = 1, b""
+    first, lines = 1, bytearray()
     skip_mark(file)
-    for chunk in iter(partial(file.read, CHUNK), b""):
-        data += chunk
-        while (start := data.find(b"(;")) >= 0 and (end := data.find(b";)", start + 2)) >= 0:
-            line += data.count(b"\n", 0, start)
-            yield f"line {line}", decode(data[start + 2 : end])
-            line += data.count(b"\n", start, end)
-            data = data[end + 2 :]
-        begun = start if start >= 0 else len(data) - 1  # the last letter may be the first of "(;"
-        line += data.count(b"\n", 0, begun)
-        data = data[begun:]
-    if data.startswith(b"(;"):
-        raise GameFileError(f"line {line}: a game is not closed by ;): {decode(data[:20])!r}")
+    for number, line in enumerate(chain(file, [b"(;"]), 1):
+        if BEGIN.match(line):
+            at = 0
+            for game in GAME.finditer(lines):
+                first += lines.count(b"\n", at, game.start())
+                at = game.start()
+                yield f"line {first}", decode(bytes(game[0]))
+            first, lines = number, bytearray()
+        lines += line
 
 
-def read_game(place: str, properties: list[tuple[str, str]], losses: Losses) -> PlayedGame:
+def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
     """Return the game of its properties.
 
     :raises GameFileError: if it has no board, its result is no number, or a move is none.

@@ -54,16 +54,20 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     with open_regular(path) as file:
         count, year = read_header(file)
 
+        lacks = {ending: why_no_names(path, ending) for ending in NAME_FILES}
+
         def read_game(number: int) -> PlayedGame:
             place = f"game {number + 1}, at byte {file.tell()}"
             event, black, white, score, _, played = GAME.unpack(file.read(GAME.size))
+            if score > 64:
+                raise GameFileError(f"{place}: score: must be 0 to 64 discs, not {score}")
             moves = tuple(square(byte, place) for byte in played.rstrip(b"\0"))
             both = name_of(players, black, f"{place}: player"), name_of(players, white, f"{place}: player")
             where = name_of(events, event, f"{place}: tournament")
             if players is None and black | white:
-                losses.not_kept["players, for want of a .jou file"] += 1
+                losses.not_kept[f"players, {lacks['.jou']}"] += 1
             if events is None and event:
-                losses.not_kept["tournaments, for want of a .trn file"] += 1
+                losses.not_kept[f"tournaments, {lacks['.trn']}"] += 1
             day = str(year) if year else ""
             return PlayedGame(place, INITIAL, moves, 2 * score - 64, players=both, event=where, date=day)
 
@@ -96,9 +100,24 @@ def square(byte: int, place: str) -> int:
     return 8 * (row - 1) + column - 1
 
 
+def files_beside(path: Path, ending: str) -> list[Path]:
+    """Return the files of an ending in the folder of a WTHOR file."""
+    return sorted(each for each in path.parent.iterdir() if each.suffix.lower() == ending)
+
+
+def why_no_names(path: Path, ending: str) -> str:
+    """Return why a WTHOR file has no names of a kind, if it has none."""
+    count = len(files_beside(path, ending))
+    return (
+        f"since none of the {count} {ending} files is named after the games"
+        if count
+        else f"for want of a {ending} file"
+    )
+
+
 def names_beside(path: Path, ending: str) -> Path | None:
     """Return the file with the names of a WTHOR file, None where it is not there."""
-    there = sorted(each for each in path.parent.iterdir() if each.suffix.lower() == ending)
+    there = files_beside(path, ending)
     own = [each for each in there if each.stem == path.stem] or [
         each for each in there if each.stem.lower() == path.stem.lower()
     ]

@@ -88,7 +88,7 @@ def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
 # Lines that change nothing, of which some are no commands.
 BROKEN = {
     "gtp": ["play b", "play w zz", "foo", "\x00", "7", "genmove x", "undo 3", "komi"],
-    "nboard": ["move z9", "set game (;GM[Othello];)", "set depth -1", "nboard", "move", "hint x", "set", "\x00"],
+    "nboard": ["move z9", "set depth -1", "nboard", "move", "hint x", "set", "\x00"],
     "ugi": ["position startpos moves a1", "query", "go p1time", "position", "setoption", "quix", "\x00 ugi2"],
 }
 NEW_GAME = {"gtp": "clear_board", "nboard": GGF.format(board=START, moves=""), "ugi": "position startpos"}

@@ -101,9 +101,6 @@ def test_a_pass_is_pa() -> None:
     ("line", "error"),
     [
         ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
-        ("set game", "set: no GGF game was found in it"),
-        (f"set game {ggf('F5', 'F5')}", "set: line 1: move 2, f5, is not legal"),
-        (f"set game {ggf() + ggf()}", "set: game: must be one of Othello by its usual rules, not 2"),
         ("move", "move: '' is no move; a move is a square a1-h8, or pass"),
     ],
 )
@@ -111,6 +108,37 @@ def test_what_is_not_allowed_is_told_in_the_status_and_changes_nothing(line: str
     talk = Talk(NBoard)
     assert talk.say(line) == [f"status error: {error}"]
     assert talk.position == after()
+
+
+@pytest.mark.parametrize("kind", ["", "TY[0]", "TY[]", "TY[8]", "TY[s8r18]", "TY[4]"])
+def test_the_size_of_a_game_is_that_of_its_board(kind: str) -> None:
+    talk = Talk(NBoard)
+    assert talk.say(f"set game {ggf('F5', 'D6').replace('TY[8]', kind)}") == []
+    assert talk.position == after("f5", "d6")
+
+
+@pytest.mark.parametrize(
+    ("game", "error"),
+    [
+        ("", "no GGF game was found in it"),
+        (ggf("F5", "F5"), "line 1: move 2, f5, is not legal"),
+        (ggf() + ggf(), "game: must be one of Othello by its usual rules, not 2"),
+        (ggf().replace("TY[8]", "TY[8a]"), "game: must be one of Othello by its usual rules, not 0"),
+        (ggf(start="---- -O*- -*O- ---- *").replace("BO[8", "BO[4"), "game: must be one of .*, not 0"),
+        (ggf().replace("BO[", "BX["), "line 1: squares: must be 64 of X, O and -, .*"),
+    ],
+)
+def test_after_a_refused_game_there_is_no_position_to_answer_for(game: str, error: str) -> None:
+    """The program shows a game that this engine does not know: any answer would be for another position."""
+    talk = Talk(NBoard)
+    (said,) = talk.say(f"set game {game}")
+    assert re.fullmatch(f"status error: set: {error}", said)
+    for line in ("go", "hint 1", "analyze", "move d6"):
+        word = line.partition(" ")[0]
+        refusal = f"status error: {word}: there is no position: the last 'set game' was refused"
+        assert talk.say(line, "set depth 2") == [refusal]
+    assert talk.say("ping 2", f"set game {ggf('F5', 'D6')}", "move c3") == ["pong 2"]
+    assert talk.position == after("f5", "d6", "c3")
 
 
 def test_the_game_is_analysed_from_its_end() -> None:

@@ -7,6 +7,8 @@ import os
 import random
 import signal
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +21,8 @@ from hypothesis import strategies as st
 from quietmove.commands import run_command
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import written_whole
-from quietmove.engine.games.othello.game_files import READERS, read_game_file
-from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of
+from quietmove.engine.games.othello.game_files import READERS, complete_games, read_game_file
+from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec
@@ -77,7 +79,7 @@ def written(folder: Path, ending: str, played: list[PlayedGame]) -> tuple[list[P
     names = [path, path.with_suffix(".jou"), path.with_suffix(".trn")] if ending == ".wtb" else [path]
     with written_whole(names) as files:
         WRITERS[ending](files, played, losses)
-    return [replace(game, place="here") for game in games_of(path, Losses())], losses
+    return [replace(game, place="here") for game in complete_games(path, Losses())], losses
 
 
 quick = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -223,6 +225,10 @@ def test_names_are_found_beside_a_wthor_file(tmp_path: Path, name: str) -> None:
     (tmp_path / name).rename(tmp_path / "other.jou")
     (tmp_path / "another.jou").touch()
     (found,) = read_game_file(tmp_path / "games.wtb", losses)
+    assert losses.not_kept["players, since none of the 2 .jou files is named after the games"] == 1
+    (tmp_path / "other.jou").unlink()
+    (tmp_path / "another.jou").unlink()
+    (found,) = read_game_file(tmp_path / "games.wtb", losses)
     assert losses.not_kept["players, for want of a .jou file"] == 1
 
 
@@ -240,9 +246,95 @@ def test_names_are_found_beside_a_wthor_file(tmp_path: Path, name: str) -> None:
 def test_damaged_names_are_named(tmp_path: Path, data: bytes, message: str) -> None:
     written(tmp_path, ".wtb", [game_of(random_moves(1, 99), players=("ann", "bob"))])
     (tmp_path / "games.jou").write_bytes(data)
-    with pytest.raises(GameFileError, match=rf"games\.wtb: {message}$"):
+    with pytest.raises(GameFileError, match=rf"games\.wtb: {message}(\n|$)"):
         convert(tmp_path / "games.wtb", tmp_path / "out.txt")
     assert not list(tmp_path.glob("*out*"))
+
+
+def test_more_than_64_discs_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "games.wtb"
+    written(tmp_path, ".wtb", [game_of(random_moves(seed, 99)) for seed in (1, 2)])
+    data = bytearray(path.read_bytes())
+    data[16 + 6] = 65
+    path.write_bytes(data)
+    losses = Losses(problems=[])
+    assert len(list(read_game_file(path, losses))) == 1
+    assert losses.problems == ["game 1, at byte 16: score: must be 0 to 64 discs, not 65"]
+
+
+BOARD = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
+
+
+def ggf_of(properties: str) -> str:
+    return f"(;GM[Othello]TY[8]{BOARD}{properties};)"
+
+
+def test_a_comment_does_not_end_a_game(tmp_path: Path) -> None:
+    (tmp_path / "games.ggf").write_text(f"2 {ggf_of('B[f5]C[thanks ;) bye]W[d6]')}{ggf_of('B[e6]C[(;]')}\n")
+    assert [len(game.moves) for game in read_game_file(tmp_path / "games.ggf")] == [2, 1]
+
+
+def test_ggf_counts_the_properties_that_are_dropped(tmp_path: Path) -> None:
+    text = ggf_of("PB[ann]RB[1720.5]RW[1800]TI[15:00//02:00]B[f5]C[hello]W[d6]C[hi]KB[]")
+    (tmp_path / "games.ggf").write_text(f"{text}\n{ggf_of('B[f5]TI[05:00]')}\n{ggf_of('RB[1]B[z1]')}\n")
+    done = convert(tmp_path / "games.ggf", tmp_path / "games.jsonl")
+    counts = {"the property RB": 1, "the property RW": 1, "the property TI": 2, "the property C": 1}
+    assert done.losses.not_kept == counts
+
+
+def test_a_player_who_left_is_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "games.ggf").write_text(ggf_of("RE[-64.00:l]B[f5]"))
+    (found,) = complete_games(tmp_path / "games.ggf", Losses())
+    assert (found.ending, found.margin) == ("abandoned", -64)
+    (back,), losses = written(tmp_path, ".ggf", [found])
+    assert back.ending == "abandoned"
+    assert not +losses.not_kept
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("games.txt", "f5d6", "f5f5"),
+        ("games.txt", "f5d6", "# none\nf5zz"),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5]W[f5]")),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5]W[d6]")[:-2]),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5]W[d6"[:-3])),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), ggf_of("B[f5")),
+        ("games.ggf", ggf_of("B[f5]W[d6]"), "(;GM[Othello]TY[8]B[f5];)"),
+        ("games.jsonl", '{"moves":[{"move":"f5"},{"move":"d6"}]}', '{"moves":[{"move":"f5"},{"move":"f5"}]}'),
+        ("games.jsonl", '{"moves":[{"move":"f5"},{"move":"d6"}]}', "{"),
+    ],
+)
+def test_convert_skips_damaged_games(tmp_path: Path, name: str, good: str, bad: str) -> None:
+    (tmp_path / name).write_text(f"{good}\n{bad}\n{good}\n{bad}")
+    done = convert(tmp_path / name, tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text() == "f5d6\nf5d6\n"
+    lines = 1 + bad.count("\n")
+    places = [problem.partition(":")[0] for problem in done.losses.problems or ()]
+    assert places == [f"line {1 + lines}", f"line {2 + 2 * lines}"]
+    assert done.losses.left_out == {"damaged": 2}
+
+
+WIPEOUT = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")  # White has no disc left
+AFTER = (*WIPEOUT, "pass", "pass", "pass")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("games.txt", "".join(AFTER)),
+        ("games.ggf", ggf_of("".join(f"{'BW'[number % 2]}[{move}]" for number, move in enumerate(AFTER)))),
+        ("games.jsonl", json.dumps({"moves": [{"move": move, "elapsed_ms": 3} for move in AFTER]})),
+    ],
+)
+def test_passes_after_the_end_are_dropped(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    (found,) = complete_games(tmp_path / name, Losses())
+    assert [OTHELLO.format_move(move) for move in found.moves] == list(WIPEOUT)
+    assert (found.ending, found.margin, len(found.elapsed_ms)) == (FINISHED, 64, 9 if name == "games.jsonl" else 0)
+    (tmp_path / name).write_text(text.replace("e6", "pass"))
+    with pytest.raises(GameFileError, match="move 1, pass, is not legal"):
+        list(complete_games(tmp_path / name, Losses()))
 
 
 LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
@@ -272,9 +364,8 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
 )
 def test_a_damaged_json_line_is_named(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "games.jsonl").write_text(f"{LINE}\n\n{line}\n")
-    with pytest.raises(GameFileError, match=rf"games\.jsonl: line 3: {message}"):
-        convert(tmp_path / "games.jsonl", tmp_path / "out.txt")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.jsonl"]
+    with pytest.raises(GameFileError, match=rf"^line 3: {message}"):
+        list(complete_games(tmp_path / "games.jsonl", Losses()))
 
 
 @pytest.mark.parametrize("ending", [each for each in READERS if each in WRITERS])
@@ -359,7 +450,6 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
         ("games.txt", "no/x.ggf", "no/x.ggf: No such file or directory"),
         ("games.txt", "x" * 300 + ".ggf", "x" * 300 + ".ggf: File name too long"),
         ("empty.txt", "x.ggf", "empty.txt: it holds no game that x.ggf can hold"),
-        ("bad.txt", "x.ggf", "bad.txt: line 2: move 2, f5, is not legal"),
     ],
 )
 def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
@@ -370,10 +460,82 @@ def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
     (folder / "link.txt").symlink_to("games.txt")
     (folder / "there.ggf").touch()
     (folder / "empty.txt").write_text("# none\n")
-    (folder / "bad.txt").write_text("f5\nf5f5\n")
     (folder / "folder.ggf").mkdir()
     os.mkfifo(folder / "pipe.txt")
     before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
     assert run_command(["convert", source, target, *["--force"] * (target != "there.ggf")]) == 2
     assert capsys.readouterr() == ("", f"error: {message}\n")
     assert {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()} == before
+
+
+def test_damaged_games_are_counted_and_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.txt").write_text("f5\nf5f5\nf5d6\n" + "f5a1\n" * 30)
+    assert run_command(["convert", "bad.txt", "x.ggf"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "x.ggf: 2 games\n"
+    first, second, *_, last = said.err.splitlines()
+    assert first == "left out: damaged (31 games)"
+    assert second == "error: bad.txt: line 2: move 2, f5, is not legal"
+    assert last == "error: bad.txt: more damaged games: 11"
+    assert said.err.count("\n") == 22
+    assert run_command(["convert", "bad.txt", "x.wtb"]) == 2
+    no_game = "bad.txt: it holds no game that x.wtb can hold: 2: they stopped early, without a result; 31: damaged"
+    assert capsys.readouterr().err.endswith(f"error: {no_game}\n")
+    assert not (folder / "x.wtb").exists()
+
+
+STREAMS = {
+    "f5 d6\n6 4 4 3\n": "f5d6\nf5d6\n",
+    f"{ggf_of('B[f5]W[d6]')}\n": "f5d6\n",
+    '{"moves":[{"move":"f5"},{"move":"d6"}]}\n': "f5d6\n",
+}
+
+
+def convert_stream(text: str, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command with a text on its standard input."""
+    command = [sys.executable, "-P", "-m", "quietmove", "convert", *words]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False, cwd=folder)
+
+
+def test_streams_are_read_and_written(tmp_path: Path) -> None:
+    for text, transcripts in STREAMS.items():
+        done = convert_stream(text, "-", "-", folder=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, transcripts, f"-: {counted(transcripts)}\n")
+    ggf = convert_stream("f5d6\n", "-", "-", "--to", "ggf", folder=tmp_path).stdout
+    assert ggf == f"(;GM[Othello]TY[8]RE[?]{BOARD}B[F5]W[D6];)\n"
+    assert convert_stream(ggf, "-", "games.txt", folder=tmp_path).stdout == "games.txt: 1 game\n"
+    done = convert_stream("", "games.txt", "-", "--to", "jsonl", folder=tmp_path)
+    assert [each["move"] for each in json.loads(done.stdout)["moves"]] == ["f5", "d6"]
+    assert [each.name for each in tmp_path.iterdir()] == ["games.txt"]
+
+
+def counted(lines: str) -> str:
+    count = lines.count("\n")
+    return f"{count} game{'s' * (count > 1)}"
+
+
+ILLEGAL = "move 2, f5, is not legal"
+NO_GAME = "it holds no game that - can hold"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "out", "errors"),
+    [
+        ("f5\nf5f5\n", ("-", "-"), "f5\n", ["-: 1 game", "left out: damaged (1 game)", f"error: -: line 2: {ILLEGAL}"]),
+        ("f5f5\n", ("-", "-"), "", [f"error: -: line 1: {ILLEGAL}", f"error: -: {NO_GAME}: 1: damaged"]),
+        ("", ("-", "-"), "", [f"error: -: {NO_GAME}"]),
+        (f"{'-' * 64} X\n", ("-", "-"), "", ["error: -: it must hold games, not positions"]),
+        (
+            "f5\n",
+            ("-", "x.txt", "--to", "ggf"),
+            "",
+            ["error: --to: only for OUT -, which has no ending, not for x.txt"],
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_stream_is_named(
+    tmp_path: Path, text: str, words: tuple[str, ...], out: str, errors: list[str]
+) -> None:
+    done = convert_stream(text, *words, folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.splitlines()) == (2, out, errors)
+    assert not list(tmp_path.iterdir())

@@ -189,8 +189,9 @@ def test_a_transcript_is_read_in_every_notation_and_without_its_passes(tmp_path:
     assert [record.place for record in read_records(str(file), OTHELLO, 2)] == ["games.txt, line 4"]
 
 
-def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
-    file = tmp_path / "random.GGF"
+@pytest.mark.parametrize("name", ["random.GGF", "random.txt"])
+def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
     file.write_text(
         "(;GM[Othello]PB[ann]PW[bob]TY[s8r14]BO[8 -------- -------- --*O---- ---OO--- ---*O--- -------- -------- "
         "-------- O]W[b3]B[d2];)"
@@ -200,7 +201,7 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
     assert OTHELLO.format_position(record.start).endswith(" O")
     effort = ReviewEffort(PLAIN, Limits(depth=2), 4)
     head, _, given = GameAnalysis(record, reviewed(record, effort), effort).title.partition("; ")
-    assert head == "random.GGF, line 1: ann (Black) - bob (White), 2 moves"
+    assert head == f"{name}, line 1: ann (Black) - bob (White), 2 moves"
     assert given == "depth 2 a position, exact with 4 or fewer moves to come"
 
 

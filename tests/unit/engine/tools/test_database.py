@@ -233,7 +233,7 @@ def test_what_is_damaged_is_named_and_the_rest_is_added(tmp_path: Path, capsys: 
         files[:5], ("line 2: move 3, a1", "must end in", "No such file", "byte", "line 1"), strict=True
     ):
         assert sum(str(path) in error and place in error for error in errors) == 1, (path, errors)
-    assert "; 1 more mistake in this file" in errors[0]
+    assert errors.count("left out: damaged (2 games)") == 2
     assert not any(str(files[5]) in error for error in errors)
     with GameDatabase(Path(file)) as database:
         assert ask(database, position_after("f5d6")).games >= 3
@@ -245,8 +245,8 @@ def test_a_file_without_games_makes_no_database(tmp_path: Path, capsys: pytest.C
         assert run_command(["database", "add", "--database", str(file), str(path)]) == 2
         said = capsys.readouterr()
         assert said.out == ""
-        assert said.err.startswith(f"error: {path}: ")
-        assert said.err.count("\n") == 1
+        assert f"error: {path}: " in said.err
+        assert said.err.count("error: ") == 1
         assert not file.exists()
     assert run_command(["database", "add", "--database", str(file), str(write(tmp_path / "a.txt", "f5d6"))]) == 0
     assert capsys.readouterr().out.endswith(f"{file}: 1 game\n")

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import GameFileError
+from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
 from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.web.imports import MOST_GAMES, imported
+from quietmove.referee.web.imports import MOST_GAMES, imported, replayed
 from quietmove.referee.web.kept import KeptGames
-from quietmove.referee.web.requests import RecordRequest
+from quietmove.referee.web.requests import RecordRequest, ReplayRequest
 
 SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
 START = "---------------------------OX------XO--------------------------- X"
@@ -98,3 +98,45 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
     convert(tmp_path / "there.ggf", tmp_path / "back.jsonl")
     back = read_game(tmp_path / "back.jsonl")
     assert ([each.move for each in back.moves], back.players) == (["f5", "d6"], ["you", "Quietmove"])
+
+
+GGF = f"(;GM[Othello]PB[ann]TY[8]BO[8 {START.replace('X', '*')}]B[F5]W[D6]RB[1720];)"
+AFTER = "-------------------X-------OX------XO--------------------------- O"
+
+
+@pytest.mark.parametrize("name", ["games.txt", "games.ggf", "games.obf", "games.jsonl"])
+def test_a_text_is_read_as_what_it_is_whatever_its_ending(name: str) -> None:
+    assert games_in(name, f"\n1 {GGF}\n{GGF}\n") == ([f"{START} f5 d6"] * 2, False)
+    assert games_in(name, '{"moves":[{"move":"f5"}]}\n') == ([f"{START} f5"], False)
+    assert games_in(name, f"{START}; F5:+4;\n") == ([START], False)
+
+
+def shown(start: str = "", moves: str = "", game: str = "othello") -> list[str]:
+    """Return the first position that the page shows, and the moves after it."""
+    first, *others = replayed(ReplayRequest(game=game, start=start, moves=moves))["steps"]
+    return [first["position"], *(step["move"] for step in others)]
+
+
+def test_a_position_and_a_game_are_read_in_the_field_of_the_other() -> None:
+    assert shown(moves=AFTER) == shown(start=AFTER) == [AFTER]
+    assert shown(start="f5d6") == shown(moves="f5d6") == [START, "f5", "d6"]
+    assert shown(start="e3", moves=AFTER) == shown(start=AFTER, moves="e3") == [AFTER, "e3"]
+    heaps = shown(game="nim")[0]
+    assert shown(moves=heaps, game="nim") == [heaps]
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "message"),
+    [
+        ("f5d6a1", "", r"move 3: 'a1' is not legal.*"),
+        ("hello", "", r"position: must be 2 fields, .*; moves belong in the field Moves"),
+        (START[1:], "", r"position: squares: must be 64 .*; moves belong in the field Moves"),
+        ("", "hello", r"move 1: 'hello' is no move; .*; a position belongs in the field Position"),
+        ("", START[1:], r"move 1: .* is no move; .*; a position belongs in the field Position"),
+        (AFTER, START, r"move 1: .* is no move; .*; a position belongs in the field Position"),
+        ("", "f5 hello", r"move 2: 'hello' is no move; a move is a square a1-h8, or pass"),
+    ],
+)
+def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, message: str) -> None:
+    with pytest.raises(GameError, match=f"^{message}$"):
+        shown(start, moves)
