@@ -76,7 +76,7 @@ def require_links(root: Path) -> None:
     :raises SystemExit: for a clone without symbolic links, or a zip archive unpacked without them.
     """
     for room in ROOMS:
-        if not (root / SOURCE / PACKAGE / room).is_dir():
+        if (root / SOURCE / PACKAGE / room).is_file():  # the text of a link; a link to a deleted folder is neither
             raise SystemExit(NO_LINKS.format(f"{SOURCE}/{PACKAGE}/{room}", room))
 
 
