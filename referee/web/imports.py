@@ -61,7 +61,7 @@ def replayed(request: ReplayRequest) -> Json:
     game = get_game(request.game)
     steps = Steps(game, parse_position(game, request.start), openings=True)
     found = [steps.first()]
-    for move in written_moves(game, steps.position, request.moves):
+    for move in written_moves(game, steps.position, [request.moves]):
         found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
     return {**describe_game(game), "steps": found}
 

@@ -130,7 +130,7 @@ def spelled(place: str, text: str, game: Game) -> ReviewedGame:
     position = game.initial()
     moves: list[int] = []
     try:
-        for move in written_moves(game, position, text):
+        for move in written_moves(game, position, [text]):
             moves.append(move)
             position.play(move)
     except GameError as error:

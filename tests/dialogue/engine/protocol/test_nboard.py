@@ -104,7 +104,7 @@ def test_a_pass_is_pa() -> None:
         ("set game", "set: no GGF game was found in it"),
         (f"set game {ggf('F5', 'F5')}", "set: line 1: move 2, f5, is not legal"),
         (f"set game {ggf() + ggf()}", "set: game: must be one of Othello by its usual rules, not 2"),
-        ("move", "move: '' is no move; a move is a square a1-h8, or pass"),
+        ("move", "move: must be followed by a move, not by nothing"),
     ],
 )
 def test_what_is_not_allowed_is_told_in_the_status_and_changes_nothing(line: str, error: str) -> None:
