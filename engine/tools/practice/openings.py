@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,7 +17,7 @@ from quietmove.engine.games.base import Book, BookMove, Game, Position
 from quietmove.engine.games.othello.opening_names import opening_moves, opening_name
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.practice.problems import OPENING_PLIES
@@ -69,13 +68,18 @@ def find_opening(text: str) -> Opening:
         return Opening(by_name[wanted], opening_moves()[by_name[wanted]])
     game = get_game("othello")
     position = game.initial()
-    moves: tuple[int, ...] = ()
-    with suppress(NotationError):
-        moves = play_moves(game, position, [text])
+    moves = []
+    try:
+        for move in written_moves(game, position, [text]):
+            position.play(move)
+            moves.append(move)
+    except NotationError:  # a name, unless it begins with moves
+        if moves:
+            raise
     if not moves:
         hint = did_you_mean(wanted, by_name) or "; 'quietmove book names' lists them"
         raise NotationError(f"opening: must be a name such as Tiger, or moves such as f5d6c3, not {text!r}{hint}")
-    return Opening(opening_name(position), moves)
+    return Opening(opening_name(position), tuple(moves))
 
 
 @cache

@@ -18,7 +18,7 @@ from quietmove.engine.games.othello.notation import format_board, format_square
 __all__ = ["positions_in", "write"]
 
 COMMENT = re.compile("[%#]")
-DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] ([xo*0.-] ?){4,8}[1-8]?", re.IGNORECASE)  # above the last line
+DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE)  # above the last line
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
@@ -31,7 +31,7 @@ def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
     for number, line in enumerate(lines, 1):
         board, _, values = COMMENT.split(line)[0].partition(";")
         fields += board.split()
-        if (board.strip() or values.strip()) and not DRAWN.fullmatch(board.strip()):
+        if values.strip() or (board.strip() and not DRAWN.fullmatch(board.strip())):
             yield number, fields, values.strip()
             fields = []
     if fields:  # of a drawing without a side to move, which the reader of the position will say
