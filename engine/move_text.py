@@ -30,9 +30,9 @@ def split_moves(words: Iterable[str], squares: bool = True) -> list[str]:
     :param squares: whether a move is a square. Squares can be run together, and two numbers are a column and a row.
     """
     pattern = OF_SQUARES if squares else OF_WORDS
-    matches = (match for word in " ".join(words).split() for match in pattern.finditer(word))
-    pieces = [piece for match in matches if (piece := match[1] or (match[2] or "").rstrip(",;"))]
-    return _join_numbers(pieces) if squares else pieces
+    found = (each for word in " ".join(words).split() for each in pattern.findall(word))
+    pieces = [piece for move, rest in found if (piece := move or rest.rstrip(",;"))]
+    return _join_numbers(pieces) if squares and any(map(str.isdecimal, pieces)) else pieces
 
 
 def is_result(text: str) -> bool:
