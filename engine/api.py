@@ -21,7 +21,7 @@ from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.lines import LARGEST_LIMIT
-from quietmove.engine.protocol.notation import parse_spelled, play_on
+from quietmove.engine.protocol.notation import play_moves, read_move
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks
 from quietmove.engine.protocol.table_html import table_html
@@ -116,7 +116,7 @@ class Position:
         :raises NotationError, IllegalMoveError: if it spells none.
         """
         require_text("move", move, NotationError)
-        return self._game.format_move(parse_spelled(self._game, self._position, move))
+        return self._game.format_move(read_move(self._game, self._position, move))
 
     def play(self, moves: str | Iterable[str]) -> Position:
         """Make one move or several, in any notation of the game, and return this position.
@@ -127,7 +127,7 @@ class Position:
             words = (moves if isinstance(moves, str) else " ".join(moves)).split()
         except TypeError:
             raise NotationError(f"moves: must be text, or several texts, not {moves!r}") from None
-        self._moves += play_on(self._game, self._position, words)
+        self._moves += play_moves(self._game, self._position, words)
         return self
 
     def undo(self) -> Position:
@@ -199,8 +199,7 @@ class Position:
         :raises NotationError, IllegalMoveError: if one is no legal move.
         """
         texts = {
-            parse_spelled(self._game, self._position, move): short_score(value)
-            for move, value in (values or {}).items()
+            read_move(self._game, self._position, move): short_score(value) for move, value in (values or {}).items()
         }
         return board_svg(self._game, self._position, self._last_move(), texts)
 

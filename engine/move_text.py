@@ -1,26 +1,62 @@
-"""A game as people and other programs write it down: the moves, with their numbers before and the result after them.
+"""Splits the text of a game into its moves, however a person or a program wrote it.
 
-``f5d6c3``, ``1. f5 d6 2. c3``, ``1.f5 2.d6 3.c3``, ``1) f5, 2) d6``, ``1. f5 1... d6 33-31``. Numbers are not compared
-with the place of the move: programs count a pass or do not, and an excerpt may begin anywhere.
+``f5d6c3``, ``F5-D6,C3``, ``6 4 4 3 3 6``, ``1. f5 d6 2. c3``, ``1) f5; 2) d6`` and ``1 f5 d6 2 c3 33-31`` are read. A
+number before a move may have any value if it ends in a dot, a colon or a bracket: programs count passes or do not, and
+an excerpt may begin anywhere.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-__all__ = ["PASSES", "is_result", "words_of_game"]
+__all__ = ["PASSES", "is_result", "split_moves"]
 
-PASSES = ("pass", "--", "pa", "ps", "0000")
-NUMBER = re.compile(r"\d{1,3}(?:\.+|…|[):])(?!\d)")
+PASSES = frozenset(("pass", "--", "pa", "ps", "0000"))  # in lower case
 RESULT = re.compile(r"\(?(?:\*|½-½|1/2-1/2|\d{1,2}[-:–]\d{1,2})\)?")
+NUMBER = r"\d{1,3}(?:\.+|…|[):])(?!\d)"
+SQUARE = r"[a-z]\d{1,2}(?!\d)"
+# ``pass`` can be repeated without a blank, up to ten times so that a long run cannot take quadratic time.
+PASS = r"--|(?<!\d)0000(?!\d)|(?:(?<![a-z])|(?<=pass))(?:pass|p[as])(?=(?:pass){0,9}(?![a-z](?!\d)))"
+# A word is split at its squares and passes. The remainder is kept: it is an error, a result or a number.
+OF_SQUARES = re.compile(
+    rf"{NUMBER}|({SQUARE}|{PASS})(?:[,;]|-(?!-))?|[,;-]+$|(.+?)(?=$|{SQUARE})", re.IGNORECASE | re.ASCII
+)
+OF_WORDS = re.compile(rf"(?:^{NUMBER})?()(.*)")
 
 
-def words_of_game(text: str) -> list[str]:
-    """Return the words of ``text`` without the numbers of moves and without commas between them."""
-    words = (word[match.end() :] if (match := NUMBER.match(word)) else word for word in text.split())
-    return [word for each in words if (word := each.rstrip(",;"))]
+def split_moves(words: Iterable[str], squares: bool = True) -> list[str]:
+    """Return the moves of a game as they are spelled, without their numbers and the separators between them.
+
+    :param squares: whether a move is a square. Squares can be run together, and two numbers are a column and a row.
+    """
+    pattern = OF_SQUARES if squares else OF_WORDS
+    found = (each for word in " ".join(words).split() for each in pattern.findall(word))
+    pieces = [piece for move, rest in found if (piece := move or rest.rstrip(",;"))]
+    return _join_numbers(pieces) if squares and any(map(str.isdecimal, pieces)) else pieces
 
 
-def is_result(word: str) -> bool:
-    """Tell whether the last word of a game may be its result. A move of some games looks the same."""
-    return RESULT.fullmatch(word) is not None
+def is_result(text: str) -> bool:
+    """Return whether the last word of a game can be its result. A move of some games looks the same."""
+    return RESULT.fullmatch(text) is not None
+
+
+def _join_numbers(pieces: list[str]) -> list[str]:
+    """Return the pieces with two numbers in a row as one square, and without a lone number that counts moves."""
+    moves: list[str] = []
+    index = 0
+    while index < len(pieces):
+        piece, following = pieces[index], pieces[index + 1 : index + 2]
+        index += 1
+        if following and _is_number(piece):
+            if _is_number(following[0]):
+                piece = f"{piece} {following[0]}"
+                index += 1
+            elif piece in (str(len(moves) + 1), str(len(moves) // 2 + 1)):  # of a move, or of a pair of moves
+                continue
+        moves.append(piece)
+    return moves
+
+
+def _is_number(piece: str) -> bool:
+    return piece.isdecimal() and piece not in PASSES

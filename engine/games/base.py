@@ -384,6 +384,8 @@ class Game(ABC):
     def parse_move(self, position: OwnPosition, text: str) -> int:
         """Return the legal move of the canonical text ``text``, read in any case.
 
+        A pass can be spelled as any of :data:`quietmove.engine.move_text.PASSES`.
+
         :raises NotationError: if ``text`` is no move of the game.
         :raises IllegalMoveError: if it is one, but not legal in ``position``.
         """

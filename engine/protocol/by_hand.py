@@ -12,7 +12,7 @@ from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
 from quietmove.engine.protocol.lines import GO_WORDS
-from quietmove.engine.protocol.notation import play_moves, read_position
+from quietmove.engine.protocol.notation import play_moves, read_position, written_moves
 from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
 from quietmove.engine.protocol.rows import Check, Combo, Option
 from quietmove.engine.protocol.typed_commands import Command, rules_text
@@ -94,11 +94,14 @@ class ByHand(Uci):
         """
         session = self.session
         trial = session.position.copy()
+        moves = []
         try:
-            moves = play_moves(session.game, trial, words)
+            for move in written_moves(session.game, trial, words):
+                trial.play(move)
+                moves.append(move)
         except GameError as error:
             hint = did_you_mean(words[0], tuple(self.commands))
-            if hint or (isinstance(error, NotationError) and trial.ply == 0):
+            if hint or (isinstance(error, NotationError) and not moves):
                 raise NotationError(f"no command {words[0]!r}{hint or NO_HINT}") from None
             raise
         session.require_idle()

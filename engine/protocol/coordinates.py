@@ -17,22 +17,19 @@ coordinates    a square is                                             upper lef
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quietmove.engine.games.base import Grid
 
 __all__ = [
     *("ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "UGI", "ZERO"),
-    *("Coordinates", "Numbers", "spell_moves", "without_comment"),
+    *("Coordinates", "Numbers", "without_comment"),
 ]
 
 EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
 NUMBERS = frozenset(map(str, range(100)))  # numbers that a column or a row may have
-RUN_TOGETHER = re.compile(r"(?:pass|[a-z]\d{1,2}){2,}", re.IGNORECASE)
-ONE_OF_RUN = re.compile(r"pass|[a-z]\d{1,2}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,32 +113,6 @@ NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of the 
 PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the coordinates of the Othello project, by their names there
 
 
-def spell_moves(
-    grid: Grid | None, tokens: Sequence[str], start: int = 0, coordinates: Coordinates = PROJECT
-) -> Iterator[tuple[int, str, str]]:
-    """Yield each move from ``tokens[start]`` on: the index of its first token, its tokens, and its canonical text.
-
-    Both spellings are read, also mixed: two tokens that are numbers are one square, and squares may be run together
-    (``f5d6c3``). What is no move in either is passed on as it is; the game will refuse it.
-    """
-    squares = grid is not None and grid.rows is not None
-    index = start
-    while index < len(tokens):
-        pair = squares and index + 1 < len(tokens) and all(map(_is_number, tokens[index : index + 2]))
-        text = " ".join(tokens[index : index + 1 + pair])
-        if squares and RUN_TOGETHER.fullmatch(text):
-            for each in ONE_OF_RUN.findall(text):
-                yield index, text, each
-        else:
-            yield index, text, coordinates.read(grid, text) or text
-        index += 1 + pair
-
-
 def without_comment(line: str) -> str:
     """Return what a line of the Othello project's protocol says: its words, up to a ``#``; empty if it says nothing."""
     return " ".join(line.partition("#")[0].split())
-
-
-def _is_number(token: str) -> bool:
-    """Tell whether a token is a number and not the empty move."""
-    return token.isdecimal() and token != EMPTY_MOVE

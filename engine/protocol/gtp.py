@@ -19,7 +19,6 @@ from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
 from quietmove.engine.protocol.gtp_clock import GtpClocks
 from quietmove.engine.protocol.lines import parse_integer
-from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.rows import DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
@@ -206,7 +205,7 @@ class Gtp(QueuedDialect):
         position = self.session.position
         passed = self._turn_to(read_color(color))
         try:
-            position.play(parse_spelled(self.session.game, position, text))
+            position.play(self.session.game.parse_move(position, text))
         except GameError as error:
             if passed:
                 position.undo()

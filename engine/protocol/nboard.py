@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from quietmove.common import VERSION
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import OptionError, PositionError
+from quietmove.engine.errors import NotationError, OptionError, PositionError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect
 from quietmove.engine.protocol.lines import parse_integer
-from quietmove.engine.protocol.notation import parse_spelled
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
@@ -92,10 +92,10 @@ class NBoard(Dialect):
     def move(self, text: str) -> None:
         """Make a move; what it was worth and the time it took may follow after slashes."""
         written = text.partition("/")[0].strip()
-        position = self.session.position
-        move = parse_spelled(self.session.game, position, written)
-        position.play(move)
-        self._moves.append(move)
+        moves = play_moves(self.session.game, self.session.position, [written])
+        if not moves:
+            raise NotationError("must be followed by a move, not by nothing")
+        self._moves += moves
 
     def ping(self, number: str) -> None:
         """Answer that nothing is thought about any more."""

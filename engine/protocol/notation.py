@@ -1,4 +1,4 @@
-"""Positions and moves among the tokens of a line, whatever the game; an error names the token's index in the line."""
+"""Reads the moves and the position in a line or a text, in any game and any spelling."""
 
 from __future__ import annotations
 
@@ -6,96 +6,89 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.move_text import PASSES, is_result, words_of_game
-from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, spell_moves
+from quietmove.engine.move_text import PASSES, is_result, split_moves
+from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, Numbers
 
-__all__ = ["both_notations", "parse_spelled", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
+__all__ = ["both_notations", "play_moves", "read_move", "read_moves", "read_position", "written_moves"]
 
 PASS = "pass"
 MOST_SHOWN = 80  # an error repeats so many characters of a token
 
 
-def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:
-    """Make the moves that ``tokens[start:]`` spell, one after another, and return them.
+def written_moves(game: Game, position: Position, words: Iterable[str]) -> Iterator[int]:
+    """Yield the moves that the words spell, and the forced passes that were left out.
 
-    :raises NotationError, IllegalMoveError: naming the token and its index; the moves before it have been made.
+    The caller makes each move in ``position`` before it asks for the next. The last word can be the game's result. A
+    pass after the end of the game is dropped.
+
+    :raises NotationError, IllegalMoveError: with the wrong move and its number among those written.
     """
-    moves = []
-    for index, text, canonical in spell_moves(game.grid, tokens, start):
-        move = _read_move(game, position, index, text, canonical)
-        position.play(move)
-        moves.append(move)
-    return tuple(moves)
-
-
-def written_moves(game: Game, position: Position, text: str) -> Iterator[int]:
-    """Yield the moves of a game as people write it, see :mod:`quietmove.engine.move_text`.
-
-    Passes may be left out where there is no other move. Whoever takes a move makes it in ``position`` before the next
-    is asked for.
-
-    :raises NotationError, IllegalMoveError: naming the number of the move among those that were written.
-    """
-    words = words_of_game(text)
-    number = 1
-    for index, spelled, canonical in spell_moves(game.grid, words):
-        is_last = index == len(words) - 1
-        if not is_last and _is_number(game, canonical, number):
-            continue
-        if is_last and is_result(spelled) and not _is_legal(game, position, canonical):
-            return
-        if (forced := _forced_pass(game, position)) is not None:
-            yield forced
-            if canonical.lower() in PASSES:
-                number += 1
+    texts = split_moves(words, has_squares(game))
+    for number, text in enumerate(texts, 1):
+        move = _legal_move(game, position, text)
+        if move is None:
+            if number == len(texts) and is_result(text):
+                return
+            if text.lower() in PASSES and position.is_over():
                 continue
-        try:
-            move = game.parse_move(position, canonical)
-        except (IllegalMoveError, NotationError) as error:
-            raise type(error)(f"move {number}: {error}") from None
+            if (forced := _forced_pass(game, position)) is not None:
+                yield forced
+            move = _numbered_move(game, position, number, text)
         yield move
-        number += 1
 
 
-def parse_spelled(game: Game, position: Position, text: str) -> int:
-    """Return the legal move of a canonical text, or the pass, which programs spell in several ways.
+def play_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[int, ...]:
+    """Make the moves of :func:`written_moves`, all of them or none, and return them.
 
-    :raises NotationError, IllegalMoveError: as :meth:`Game.parse_move`.
-    """
-    try:
-        return game.parse_move(position, text)
-    except NotationError:
-        if text.lower() not in PASSES:
-            raise
-        return game.parse_move(position, PASS)
-
-
-def play_on(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:
-    """Make the moves that ``tokens[start:]`` spell, all of them or none, and return them.
-
-    :raises NotationError, IllegalMoveError: naming the token and its index; the position is as it was.
+    :raises NotationError, IllegalMoveError: with the wrong move and its number; the position is unchanged.
     """
     ply = position.ply
+    moves = []
     try:
-        return play_moves(game, position, tokens, start)
+        for move in written_moves(game, position, words):
+            position.play(move)
+            moves.append(move)
     except Exception:
         while position.ply > ply:
             position.undo()
         raise
+    return tuple(moves)
 
 
-def read_moves(game: Game, position: Position, tokens: Sequence[str], start: int) -> tuple[int, ...]:
-    """Return the moves, each legal in ``position``, that ``tokens[start:]`` spell.
+def read_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[int, ...]:
+    """Return the alternatives that the words spell, each a legal move of ``position``.
 
-    :raises NotationError, IllegalMoveError: naming the token and its index.
+    :raises NotationError, IllegalMoveError: with the wrong move and its number.
     """
-    return tuple(_read_move(game, position, *spelled) for spelled in spell_moves(game.grid, tokens, start))
+    texts = split_moves(words, has_squares(game))
+    return tuple(_numbered_move(game, position, number, text) for number, text in enumerate(texts, 1))
+
+
+def read_move(game: Game, position: Position, text: str, coordinates: Numbers = PROJECT) -> int:
+    """Return the legal move that ``text`` spells.
+
+    :param coordinates: how two numbers name a square.
+    :raises NotationError, IllegalMoveError: if it spells no move or several, or the move is not legal.
+    """
+    moves = split_moves([text], has_squares(game))
+    if len(moves) != 1:
+        raise NotationError(f"a move: must be one, not {len(moves)}")
+    try:
+        return game.parse_move(position, coordinates.read(game.grid, moves[0]) or moves[0])
+    except NotationError as error:
+        raise NotationError(f"{error}, or {coordinates.describe(game.grid)}" if game.grid else str(error)) from None
+
+
+def has_squares(game: Game) -> bool:
+    """Return whether a move of the game is a square."""
+    return game.grid is not None and game.grid.rows is not None
 
 
 def read_position(game: Game, tokens: Sequence[str]) -> Position:
     """Return what ``position startpos|fen … [moves …]`` describes; ``tokens[0]`` is ``position``.
 
-    :raises PositionError, NotationError, IllegalMoveError: naming the token and its index.
+    :raises PositionError: with the wrong token and its index.
+    :raises NotationError, IllegalMoveError: with the wrong move and its number.
     """
     moves_at = tokens.index("moves") if "moves" in tokens else len(tokens)
     kind = tokens[1] if len(tokens) > 1 else "nothing"
@@ -107,7 +100,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
         position = _read_fields(game, tokens[2:moves_at])
     else:
         raise PositionError(f"token 1: must be 'startpos' or 'fen', not {kind!r}")
-    play_moves(game, position, tokens, moves_at + 1)
+    play_moves(game, position, tokens[moves_at + 1 :])
     return position
 
 
@@ -127,21 +120,12 @@ def _forced_pass(game: Game, position: Position) -> int | None:
     return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 
 
-def _is_legal(game: Game, position: Position, text: str) -> bool:
+def _legal_move(game: Game, position: Position, text: str) -> int | None:
+    """Return the legal move that ``text`` spells, or None if it spells none."""
     try:
-        game.parse_move(position, text)
+        return game.parse_move(position, PROJECT.read(game.grid, text) or text)
     except (IllegalMoveError, NotationError):
-        return False
-    return True
-
-
-def _is_number(game: Game, word: str, number: int) -> bool:
-    """Tell whether a word stands before move ``number`` and counts moves, or pairs of them, without a dot.
-
-    Where a square is two numbers, one alone is no move.
-    """
-    alone = game.grid is not None and game.grid.rows is not None and word.isdecimal()
-    return alone and word in (str(number), str((number + 1) // 2))
+        return None
 
 
 def _read_fields(game: Game, fields: Sequence[str]) -> Position:
@@ -155,11 +139,10 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
         raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 
-def _read_move(game: Game, position: Position, index: int, text: str, canonical: str) -> int:
-    """Return the legal move ``canonical``, which the token ``index`` spells as ``text``."""
+def _numbered_move(game: Game, position: Position, number: int, text: str) -> int:
+    """Return the legal move that ``text`` spells; an error has its number."""
     try:
-        return parse_spelled(game, position, canonical)
+        return read_move(game, position, text)
     except (IllegalMoveError, NotationError) as error:
-        token = f"token {index}" if text == canonical else f"token {index} {text[:MOST_SHOWN]!r}"
-        also = f", or {PROJECT.describe(game.grid)}" if game.grid and isinstance(error, NotationError) else ""
-        raise type(error)(f"{token}: {error}{also}") from None
+        shown = "" if repr(text) in str(error) else f" {text[:MOST_SHOWN]!r}"
+        raise type(error)(f"move {number}{shown}: {error}") from None

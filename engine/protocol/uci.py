@@ -7,13 +7,14 @@ A command that cannot be carried out changes nothing and is answered with one ``
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from quietmove.common import VERSION
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import BusyError, ThreadError
+from quietmove.engine.errors import BusyError, GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
 from quietmove.engine.protocol.describe import describe_result, describe_terms
@@ -28,7 +29,7 @@ from quietmove.engine.protocol.lines import (
     format_info,
     parse_go,
 )
-from quietmove.engine.protocol.notation import both_notations, play_on, read_moves, read_position
+from quietmove.engine.protocol.notation import both_notations, play_moves, read_moves, read_position
 from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
 from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.trace_lines import format_event
@@ -143,12 +144,22 @@ class Uci(Dialect):
         """
         session, last = self.session, self._set_up
         session.require_idle()
-        if last is not None and last.is_continued(tokens, session.position):
-            known = len(last.tokens)
-            play_on(session.game, session.position, tokens, known + (tokens[known : known + 1] == ["moves"]))
-        else:
+        if last is None or not self._continue(last, tokens):
             session.set_up(read_position(session.game, tokens))
         self._set_up = SetUp(tokens, session.position, session.position.ply, session.position.key)
+
+    def _continue(self, last: SetUp, tokens: list[str]) -> bool:
+        """Make the moves that a line has beyond the last one, and return whether it could be read so.
+
+        If not, the whole line is read: it is another one, or an error in it is numbered from its first move.
+        """
+        game, position, known = self.session.game, self.session.position, len(last.tokens)
+        if not last.is_continued(tokens, position):
+            return False
+        with suppress(GameError):
+            play_moves(game, position, tokens[known + (tokens[known : known + 1] == ["moves"]) :])
+            return True
+        return False
 
     def go(self, tokens: list[str]) -> None:
         """Search, or count leaves; what cannot be carried out is answered too, since the client waits for a move."""
@@ -160,11 +171,7 @@ class Uci(Dialect):
                 failed = partial(self._on_error, self._write)
                 session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, failed)
                 return
-            moves: tuple[int, ...] = ()
-            if line.searchmoves:
-                start = len(tokens) - tokens[::-1].index("searchmoves")
-                end = start + len(line.searchmoves)
-                moves = read_moves(session.game, session.position, tokens[:end], start)
+            moves = read_moves(session.game, session.position, line.searchmoves)
             limits, note = to_limits(line, session.position.next_player, moves)
             if note:
                 self._write(f"info string note: {note}")

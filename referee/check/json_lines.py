@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, MOVES, WRITES
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, shown
@@ -59,7 +58,7 @@ class JsonTalk(Talk[JsonSeat]):
         move, error = self.seat.move_of(line), None
         try:
             if move is not None:
-                parse_spelled(self.subject.game, situation.position, move)
+                self.subject.game.parse_move(situation.position, move)
                 return
         except GameError as caught:
             error = caught

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
-from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
@@ -97,7 +96,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         answer, error = Answer(line, self.seat.from_wire(line), 0.0), None
         try:
             if answer.move is not None:
-                parse_spelled(self.subject.game, situation.position, answer.move)
+                self.subject.game.parse_move(situation.position, answer.move)
                 return
         except GameError as caught:
             error = caught

@@ -11,7 +11,6 @@ from typing import Any, Generic, Self, TypeVar, cast
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game
-from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
@@ -302,7 +301,7 @@ class Talk(ABC, Generic[SeatType]):
         """
         self.situation = situation
         try:
-            parse_spelled(self.subject.game, situation.position, self.move_of(line) or "")
+            self.subject.game.parse_move(situation.position, self.move_of(line) or "")
         except GameError as error:
             raise FaultError(f"answered {shown(line)} {situation.where}: {error}", ILLEGAL) from None
 

@@ -7,7 +7,6 @@ import random
 from typing import Literal
 
 from quietmove.engine.memory import free_megabytes
-from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.talk import FaultError, NotExaminedError, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
@@ -158,7 +157,7 @@ async def searchmoves(talk: UciTalk) -> str:
         text = talk.seat.coordinates.write(talk.seat.grid, game.format_move(worst))
         talk.send(talk.position(situation), f"go depth 1 searchmoves {text}")
         line = (await talk.searched(situation))[-1]
-        if parse_spelled(game, situation.position, talk.move_of(line) or "") != worst:
+        if game.parse_move(situation.position, talk.move_of(line) or "") != worst:
             raise FaultError(f"answer to go searchmoves {text}: must be this move, not {shown(line)}")
     return f"{len(situations[:10])} positions"
 

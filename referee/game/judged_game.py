@@ -15,7 +15,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.engine.protocol.notation import parse_spelled, play_moves
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, Color, GameSpec, split_opening
 from quietmove.referee.errors import PauseError, RefereeError, SetupError, ShortageError
 from quietmove.referee.game.adjudicator import adjudicate
@@ -233,7 +233,7 @@ class JudgedGame:
     def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
         """Return the legal move that ``text`` names, or None and what is wrong with it; no text is no move."""
         try:
-            return None if text is None else parse_spelled(self.game, self.position, text), None
+            return None if text is None else self.game.parse_move(self.position, text), None
         except GameError as error:
             return None, error
 

@@ -121,7 +121,7 @@ def read_transcript(text: str, game: str = "othello", black: str = "", white: st
     position = rules.initial()
     records = []
     try:
-        for move in written_moves(rules, position, text):
+        for move in written_moves(rules, position, [text]):
             side = position.side_to_move
             records.append(MoveRecord(rules.format_move(move), "chance" if side == NATURE else COLORS[side]))
             position.play(move)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.engine.api import Position
-from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
+from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name
-from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves
+from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
-from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.protocol.notation import both_notations, read_move
 from quietmove.engine.protocol.squares import last_marks
 from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
@@ -148,15 +148,7 @@ class PlaySession:
         :raises NotationError, IllegalMoveError: if it is none, or not legal.
         """
         rules = self.game.game
-        moves = [text for _, _, text in spell_moves(rules.grid, words, coordinates=self.start.numbers)]
-        try:
-            move = rules.parse_move(self.game.position, moves[0])
-        except NotationError as error:
-            raise NotationError(
-                f"{error}, or {self.start.numbers.describe(rules.grid)}" if rules.grid else str(error)
-            ) from None
-        if len(moves) > 1:
-            raise NotationError(f"a move: must be one, not {len(moves)}")
+        move = read_move(rules, self.game.position, " ".join(words), self.start.numbers)
         said = self._training.comment(self.game.position, move) if self._training else ""
         self.game.play(move)
         self._changed()

@@ -100,7 +100,7 @@ class Analysis:
             raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
         start = parse_position(game, request.start)
         position = start.copy()
-        moves = tuple(map(game.format_move, play_moves(game, position, request.moves.split())))
+        moves = tuple(map(game.format_move, play_moves(game, position, [request.moves])))
         limit = _limit(request.limit) if request.review or request.limit else LOOK
         engine = _analysing(self._engines[request.engine], limit)
         return Question(engine, game, start, position, moves, limit, request.review, request.kept)

@@ -118,7 +118,7 @@ class ExplorerPages:
         """
         game = get_game("othello")
         position, words = parse_position(game, request.start), list[str]()
-        for move in written_moves(game, position, request.moves):
+        for move in written_moves(game, position, [request.moves]):
             words.append(game.format_move(move))
             position.play(move)
         if words:  # the last step is shown with what its move has turned

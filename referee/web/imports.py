@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.engine.errors import GameError, GameFileError, NotationError, PositionError
+from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import (
     POSITIONS,
@@ -76,11 +76,13 @@ def replayed(request: ReplayRequest) -> Json:
         raise PositionError(f"position: {what}; moves belong in the field Moves") from None
     found = [steps.first()]
     try:
-        for move in written_moves(game, steps.position, moves):
+        for move in written_moves(game, steps.position, [moves]):
             found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
-    except NotationError as error:
-        hint = "" if len(found) > 1 else "; a position belongs in the field Position"
-        raise NotationError(f"{error}{hint}") from None
+    except (NotationError, IllegalMoveError) as error:
+        # The squares of a position can begin with "--", which also spells a pass.
+        is_position = len(found) == 1 and (isinstance(error, NotationError) or moves.lstrip().startswith("--"))
+        hint = "; a position belongs in the field Position" if is_position else ""
+        raise type(error)(f"{error}{hint}") from None
     return {**describe_game(game), "steps": found}
 
 
@@ -96,7 +98,7 @@ def _is_position(game: Game, text: str) -> bool:
 def _has_move(game: Game, text: str) -> bool:
     """Return whether a text begins with a move of a game from its first position."""
     try:
-        return next(written_moves(game, game.initial(), text), None) is not None
+        return next(written_moves(game, game.initial(), [text]), None) is not None
     except GameError:
         return False
 

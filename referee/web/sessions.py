@@ -177,7 +177,7 @@ def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
     if (deals := len(game.deals(position))) > 1:
         raise SetupError(f"position: all cards must be known; {deals} deals fit this one")
     start = game.format_position(position)
-    moves = tuple(map(game.format_move, play_moves(game, position, request.opening.split())))
+    moves = tuple(map(game.format_move, play_moves(game, position, [request.opening])))
     is_usual = start == game.format_position(game.initial())
     if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
         is_usual = not request.position and not moves

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, Game, Position
-from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.web.boards import Json, describe_move
 
 __all__ = ["Thinking"]
@@ -76,10 +77,7 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
     """Return the first moves of a line with their squares, as far as they can be played."""
     ahead, found = position.copy(), list[Json]()
     with suppress(GameError):
-        for _, _, text in spell_moves(game.grid, words):
-            if len(found) == most:
-                break
-            move = game.parse_move(ahead, text)
+        for move in islice(written_moves(game, ahead, words), most):
             name = item_of(game, ahead, move) if most is None and len(found) < DRAWN_MOVES else None
             found.append(describe_move(game, ahead, move) | ({"item": name} if name else {}))
             ahead.play(move)

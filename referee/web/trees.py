@@ -81,7 +81,7 @@ def tree_of(request: TreeRequest) -> Json:
     if game.kind != "perfect":
         raise SetupError(f"game: must be one without dice and hidden cards, not {game.name}")
     position = parse_position(game, request.position)
-    play_moves(game, position, request.moves.split())
+    play_moves(game, position, [request.moves])
     position = position.copy()  # a position without its past
     head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
     head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}

@@ -13,8 +13,8 @@ import pytest
 from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position
 from quietmove.engine.games.registry import BUILT_IN, get_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, spell_moves
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, Numbers
+from quietmove.engine.protocol.notation import play_moves, read_move
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -239,7 +239,8 @@ def test_moves_come_back_from_the_wire(game: Game, coordinates: Coordinates) -> 
     for position in some_positions(game):
         texts = list(map(game.format_move, position.legal_moves()))
         spelled = [coordinates.write(game.grid, text) for text in texts]
-        assert [text for *_, text in spell_moves(game.grid, " ".join(spelled).split(), 0, coordinates)] == texts
+        numbers = coordinates if isinstance(coordinates, Numbers) else PROJECT
+        assert [game.format_move(read_move(game, position, text, numbers)) for text in spelled] == texts
         if coordinates is not ALGEBRAIC and game.grid is not None:
             assert all(word.isdecimal() for text in spelled for word in text.split() if text != "pass")
 

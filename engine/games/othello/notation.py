@@ -13,12 +13,18 @@ from functools import cache
 from quietmove.engine.errors import NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.shape import bit_of, index_of
+from quietmove.engine.move_text import PASSES
 
 __all__ = ["START", "format_board", "format_square", "parse_board", "parse_square", "usual_fields"]
 
 START = "---------------------------OX------XO---------------------------"
-SQUARE_SPELLINGS = str.maketrans("xo*.", "XOX-")
-SIDE_SPELLINGS = {"x": "X", "o": "O", "b": "X", "w": "O", "B": "X", "W": "O"}
+SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
+SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}
+SQUARES = frozenset("XOxo*0.-")
+# What a drawn board has around its squares: bars, the columns' letters, the rows' numbers, and what follows the side.
+FRAME = re.compile(
+    r"[|]|\ba ?b ?c ?d( ?e ?f( ?g ?h)?)?\b|(?<!\S)[1-9](?!\S)|\(\w+\) to move.*| to move.*", re.IGNORECASE
+)
 
 
 def parse_square(text: str, size: int = 8) -> int:
@@ -26,7 +32,7 @@ def parse_square(text: str, size: int = 8) -> int:
 
     :raises NotationError: if it names none.
     """
-    if text.lower() == "pass":
+    if text.lower() in PASSES:
         return PASS
     letters, rows = "abcdefgh"[:size], "12345678"[:size]
     column, row = letters.find(text[:1].lower()), rows.find(text[1:])
@@ -46,23 +52,30 @@ def square_name(index: int, size: int) -> str:
 
 
 def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
-    """Return the fields that :func:`parse_board` reads, of a position as other programs write it.
+    """Return the fields that :func:`parse_board` reads, of a position as people and other programs write it.
 
-    Letters may be small. The rows, the first at the top, may stand between slashes, a number for so many empty squares:
-    ``8/8/8/3ox3/3xo3/8/8/8 x``. The side to move may be ``b`` or ``w``.
+    Black is ``X`` or ``*``, White ``O`` or ``0``, an empty square ``-`` or ``.``, in either case. The side to move can
+    also be ``b``, ``w`` or a word. The squares can be a drawing, with blanks and bars between them, with the letters of
+    columns and the numbers of rows. They can also be rows between slashes, the first at the top, with a number for a
+    run of empty squares: ``8/8/8/3ox3/3xo3/8/8/8 x``.
 
     :raises PositionError: if a row between slashes has more or fewer squares than the board.
     """
-    if len(fields) != 2:
+    *rows, side = FRAME.sub(" ", " ".join(fields)).split() or [""]
+    if not rows:
         return fields
-    squares, side = fields
+    squares = "".join(rows)
     if "/" in squares:
-        rows = [re.sub(r"\d", lambda digit: "-" * int(digit[0]), row) for row in squares.split("/")]
+        rows = [re.sub(r"[1-9]", lambda digit: "-" * int(digit[0]), row) for row in squares.split("/")]
         for number, row in enumerate(rows, 1):
             if len(row) != size:
-                raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}", field=0)
+                raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}")
         squares = "".join(rows)
-    return squares.translate(SQUARE_SPELLINGS), SIDE_SPELLINGS.get(side, side)
+    elif len(fields) != 2 and side.lower() not in SIDES and SQUARES.issuperset(side):  # the end of a board without one
+        squares, side = squares + side, ""
+    if len(fields) != 2 and (len(fields[0]) == size * size or not SQUARES.issuperset(squares)):
+        return fields
+    return squares.translate(SQUARE_SPELLINGS), SIDES.get(side.lower(), side)
 
 
 def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
@@ -77,13 +90,12 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
     if len(squares) != size * size:
         last = square_name(size * size - 1, size)
         message = f"squares: must be {size * size} of X, O and -, a1 b1 ... {last}, not {len(squares)}: {squares!r}"
-        raise PositionError(message, field=0)
+        raise PositionError(message)
     for index, letter in enumerate(squares):
         if letter not in "XO-":
-            message = f"square {square_name(index, size)}: must be X, O or -, not {letter!r}"
-            raise PositionError(message, field=0)
+            raise PositionError(f"square {square_name(index, size)}: must be X, O or -, not {letter!r}")
     if side not in ("X", "O"):
-        raise PositionError(f"side to move: must be X or O, not {side!r}", field=1)
+        raise PositionError(f"side to move: must be X or O, not {side!r}")
     black = sum(1 << bit_of(index, size) for index, letter in enumerate(squares) if letter == "X")
     white = sum(1 << bit_of(index, size) for index, letter in enumerate(squares) if letter == "O")
     return black, white, "XO".index(side)

@@ -47,6 +47,7 @@ from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.user.position import State, UserPosition
 from quietmove.engine.games.user.source import GameFile, place_of, source_of
+from quietmove.engine.move_text import PASSES
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -118,8 +119,9 @@ class UserGame(Game):
         names = {self.format_move(move): move for move in position.legal_moves()}
         if text in names:
             return names[text]
+        spellings = (text.lower(), "pass") if text.lower() in PASSES else (text.lower(),)
         for name, move in names.items():
-            if name.lower() == text.lower():
+            if name.lower() in spellings:
                 return move
         if not hasattr(self._rules, "name") and not text.isdecimal():
             raise NotationError(f"{text!r} is no move; a move is a whole number")

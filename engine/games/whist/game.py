@@ -23,6 +23,7 @@ from quietmove.engine.games.picture import Picture
 from quietmove.engine.games.reading import read_side, require_fields
 from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
 from quietmove.engine.games.whist.picture import CardTable
+from quietmove.engine.move_text import PASSES
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 
@@ -200,10 +201,10 @@ class Whist(Game):
     def parse_move(self, position: WhistPosition, text: str) -> int:
         """Return the legal move that ``text`` names: a card such as ``s5``, or ``pass``."""
         lower = text.lower()
-        if lower != "pass" and not self.is_card(lower):
+        if lower not in PASSES and not self.is_card(lower):
             cards = f"suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}"
             raise NotationError(f"{text!r} is no move; a move is a card, {cards}, or pass")
-        return self.require_legal(position, PASS if lower == "pass" else self.card(lower), text)
+        return self.require_legal(position, PASS if lower in PASSES else self.card(lower), text)
 
     def format_move(self, move: int) -> str:
         """Return ``s5`` or ``pass``."""

@@ -29,7 +29,7 @@ __all__ = ["ReviewedGame", "read_records"]
 OTHELLO = "othello"
 TEXT = ".txt"  # such a file has a transcript a line
 RECORDS = ".jsonl"  # such a file has a record a line, of any game
-FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]\w*")  # a text of this form is taken for the name of a file
+FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]+")  # a text of this form is taken for the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def spelled(place: str, text: str, game: Game) -> ReviewedGame:
     position = game.initial()
     moves: list[int] = []
     try:
-        for move in written_moves(game, position, text):
+        for move in written_moves(game, position, [text]):
             moves.append(move)
             position.play(move)
     except GameError as error:

@@ -7,7 +7,6 @@ knows no move, a search takes its place.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,7 @@ from quietmove.engine.games.base import Book, BookMove, Game, Position
 from quietmove.engine.games.othello.opening_names import opening_moves, opening_name
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.practice.problems import OPENING_PLIES
@@ -33,7 +32,6 @@ MOST_NAMED = 3  # better moves are named, at most
 SELECTIVITY = 5
 NODES = 200_000  # a search ends after so many, in about a tenth of a second
 MEGABYTES = 4
-MOVES = re.compile(r"(?:[a-h][1-8]\s*)+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +62,24 @@ def find_opening(text: str) -> Opening:
     :raises NotationError: if there is none.
     :raises IllegalMoveError: if a move is not legal.
     """
-    if MOVES.fullmatch(text.strip()):
-        game = get_game("othello")
-        position = game.initial()
-        moves = play_moves(game, position, re.findall("..", "".join(text.split())))
-        return Opening(opening_name(position), moves)
     by_name = {name.lower(): name for name in opening_moves()}
     wanted = " ".join(text.lower().split())
-    if wanted not in by_name:
+    if wanted in by_name:
+        return Opening(by_name[wanted], opening_moves()[by_name[wanted]])
+    game = get_game("othello")
+    position = game.initial()
+    moves = []
+    try:
+        for move in written_moves(game, position, [text]):
+            position.play(move)
+            moves.append(move)
+    except NotationError:  # a name, unless it begins with moves
+        if moves:
+            raise
+    if not moves:
         hint = did_you_mean(wanted, by_name) or "; 'quietmove book names' lists them"
         raise NotationError(f"opening: must be a name such as Tiger, or moves such as f5d6c3, not {text!r}{hint}")
-    return Opening(by_name[wanted], opening_moves()[by_name[wanted]])
+    return Opening(opening_name(position), tuple(moves))
 
 
 @cache

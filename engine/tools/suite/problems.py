@@ -17,7 +17,6 @@ from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.move_text import PASSES
 
 __all__ = ["OTHELLO", "Problem", "read_problems"]
 
@@ -84,7 +83,8 @@ def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
         values[move] = value
     if not values:
         raise GameError("must have a move with its value, like 'F5:+4;', not none")
-    return Problem(number, (fields[0], fields[1]), values)
+    squares, side = OTHELLO.format_position(position).split()
+    return Problem(number, (squares, side), values)
 
 
 def _read_value(position: Position, text: str) -> tuple[int, int]:
@@ -92,5 +92,4 @@ def _read_value(position: Position, text: str) -> tuple[int, int]:
     if match is None or abs(int(match[2])) > MOST_DISCS:
         allowed = f"a move with its value from -{MOST_DISCS} to +{MOST_DISCS}, like 'F5:+4'"
         raise GameError(f"must be {allowed}, not {text!r}")
-    name = match[1].lower()
-    return OTHELLO.parse_move(position, "pass" if name in PASSES else name), 100 * int(match[2])
+    return OTHELLO.parse_move(position, match[1]), 100 * int(match[2])

@@ -60,7 +60,7 @@ FAULTS = {
         ("late", "game-time", "did not answer within … ms and a margin of 0 ms"),
         ("chatters", "reports", "wrote 'thinking hard', which is no line of the protocol"),
         ("bad-number", "reports", "time in 'info …': must be a whole number, not 'lots'"),
-        ("illegal-line", "reports", "wrote 'info …' after …: token 0 '1 1': 'a8' is not legal here; legal: …"),
+        ("illegal-line", "reports", "wrote 'info …' after …: move 1 '1 1': 'a8' is not legal here; legal: …"),
         ("no-hash", "hash", "ended with status 1 before the answer to 'isready'"),
         ("no-ponder", "ponder", "sent 'bestmove …' before ponderhit"),
     ],

@@ -112,7 +112,7 @@ def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
         for name, value in properties:
             if name in ("B", "W"):
                 move, score, seconds, *_ = [*value.split("/"), "", ""]
-                moves.append(PASS if move.lower() in ("pa", "pass") else parse_square(move))
+                moves.append(parse_square(move))
                 sides.append("BW".index(name))
                 scores.append(scaled(score, 100))
                 times.append(scaled(seconds, 1000))

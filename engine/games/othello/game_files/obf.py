@@ -18,17 +18,24 @@ from quietmove.engine.games.othello.notation import format_board, format_square
 __all__ = ["positions_in", "write"]
 
 COMMENT = re.compile("[%#]")
+DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE)  # above the last line
 
 
 def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
     """Yield the positions of a file: the number of the line from 1, the position's fields, and the values after them.
 
-    The fields are not checked; the values, ``F5:+4; D6:-2;``, may be missing. Behind ``%`` or ``#`` is a comment.
+    A position is one line, or a drawing of a board whose last line has the side to move. The fields are not checked;
+    the values, ``F5:+4; D6:-2;``, may be missing. After ``%`` or ``#`` is a comment.
     """
+    number, fields = 0, list[str]()
     for number, line in enumerate(lines, 1):
         board, _, values = COMMENT.split(line)[0].partition(";")
-        if board.strip() or values.strip():
-            yield number, board.split(), values.strip()
+        fields += board.split()
+        if values.strip() or (board.strip() and not DRAWN.fullmatch(board.strip())):
+            yield number, fields, values.strip()
+            fields = []
+    if fields:  # of a drawing without a side to move, which the reader of the position will say
+        yield number, fields, ""
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:

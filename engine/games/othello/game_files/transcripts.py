@@ -1,10 +1,10 @@
 """Transcripts: a game a line, ``f5d6c3…``, from the initial position.
 
-Between the moves there may be blanks. A move may also be two numbers, as the Othello project's programs write it: the
-column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the same game. A pass need not be
-written; one that is written is ``pass``. Before the moves there may be their numbers, ``1. f5 d6 2. c3``, and after
-them the result; both are skipped, as are empty lines and lines that begin with #. A line that begins with
-a year and a tab has columns, and the last one is the game. Only the moves are written.
+The moves are read in every spelling that :mod:`quietmove.engine.move_text` reads. A move may also be two numbers, as
+the Othello project's programs write it: the column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…``
+for the same game. A pass may be left out. The result after the moves is skipped, and so are empty lines and lines that
+begin with #. A line that begins with a year and a tab has columns, and the last one is the game. Only the moves are
+written.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_square
-from quietmove.engine.move_text import is_result, words_of_game
+from quietmove.engine.move_text import is_result, split_moves
 
 __all__ = ["read", "write"]
 
 YEAR = re.compile(r"[12]\d{3}", re.ASCII)
-MOVE = re.compile(r"pass|[1-8]\s+[1-8](?!\S)|\S{1,2}", re.IGNORECASE)
+NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
@@ -41,21 +41,19 @@ def _read_line(place: str, line: str) -> PlayedGame:
     columns = line.rstrip().split("\t")
     year = columns[0] if len(columns) > 1 and YEAR.fullmatch(columns[0]) else ""
     line = columns[-1] if year else line
-    words = words_of_game(line)
-    text = " ".join(words[:-1] if words and is_result(words[-1]) else words)
+    texts = split_moves([line])
+    if texts and is_result(texts[-1]):
+        texts.pop()
+    moves: list[int] = []
     try:
-        moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(text))
+        for text in texts:
+            numbers = NUMBERS.fullmatch(text)
+            moves.append(parse_square(f"{' abcdefgh'[int(numbers[1])]}{9 - int(numbers[2])}" if numbers else text))
     except NotationError as error:
-        raise GameFileError(f"{place}: {error}") from None
+        raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
         raise GameFileError(f"{place}: must have a move")
-    return PlayedGame(place, INITIAL, moves, date=year)
-
-
-def _parse_move(text: str) -> int:
-    """Return the move that ``text`` names, ``pass`` or a square's two numbers."""
-    column, *row = text.split()
-    return parse_square(f"{' abcdefgh'[int(column)]}{9 - int(row[0])}" if row else text)
+    return PlayedGame(place, INITIAL, tuple(moves), date=year)
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:

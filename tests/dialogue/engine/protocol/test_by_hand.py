@@ -42,9 +42,9 @@ def test_moves_alone_are_made_and_the_board_is_drawn(person: Person, typed: str)
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("a1", "token 0: 'a1' is not legal here; legal: d3 c4 f5 e6"),
-        ("f5 f5", "token 1: 'f5' is not legal here"),
-        ("f5 x9", "token 1: 'x9' is no move"),
+        ("a1", "move 1: 'a1' is not legal here; legal: d3 c4 f5 e6"),
+        ("f5 f5", "move 2: 'f5' is not legal here"),
+        ("f5 x9", "move 2: 'x9' is no move"),
         ("xyzzy", "no command 'xyzzy'; 'help' lists the commands"),
         ("plya", "no command 'plya'; did you mean 'play'?"),
         ("play", "play: there is no bestmove for this position; 'go' finds one"),

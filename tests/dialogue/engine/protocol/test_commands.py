@@ -72,7 +72,7 @@ def test_version_and_help(quietmove: Callable[..., str]) -> None:
         ("suite", f"{LINE_END}.obf", "--exact"),
         ("suite", f"wrong {LINE_END}.obf", "--exact"),
         ("play", "--load", f"{LINE_END}.jsonl"),
-        ("book", "show", LINE_END),
+        ("book", "show", "--file", LINE_END),
         ("train", "check", LINE_END),
         ("--protocol", LINE_END),
     ],

@@ -27,6 +27,9 @@ UCI = [
     ("position fen 8/8/8/3ox3/3xo3/5X2/8/8 o", f"position fen {'-' * 27}OX------XO{'-' * 8}X{'-' * 18} O"),
     ("position fen 8/8/8/3OX3/3XO3/8/8/8 w", f"position fen {'-' * 27}OX------XO{'-' * 27} O"),
     (f"position fen {'.' * 27}o*......*o{'.' * 27} o", f"position fen {'-' * 27}OX------XO{'-' * 27} O"),
+    (f"position fen 8 {'.' * 27}0*......*0{'.' * 27} 0", f"position fen {'-' * 27}OX------XO{'-' * 27} O"),
+    ("position startpos moves 1. f5-D6 2) c3,d3 2-2", "position startpos moves f5 d6 c3 d3"),
+    (f"position startpos moves {' '.join(TO_PASS)} c5", f"position startpos moves {' '.join(TO_PASS)} pass c5"),
     ("position startpos moves f5\ngo depth 1 movetime 60000.9 btime 60000.0", "position startpos moves f5"),
 ]
 PLAY = "clear_board\n" + "\n".join(f"play {'bw'[index % 2]} {move}" for index, move in enumerate(TO_PASS))

@@ -101,7 +101,7 @@ def test_a_pass_is_pa() -> None:
     ("line", "error"),
     [
         ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
-        ("move", "move: '' is no move; a move is a square a1-h8, or pass"),
+        ("move", "move: must be followed by a move, not by nothing"),
     ],
 )
 def test_what_is_not_allowed_is_told_in_the_status_and_changes_nothing(line: str, error: str) -> None:

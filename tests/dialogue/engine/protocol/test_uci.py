@@ -78,12 +78,12 @@ def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        (f"{POSITION} 4 3 1 1", "token 9 '1 1': 'a8' is not legal here"),
-        (f"{POSITION} d6 here", "token 8: 'here'"),
-        (f"{POSITION} moves d6", "token 7: 'moves'"),
+        (f"{POSITION} 4 3 1 1", "move 4 '1 1': 'a8' is not legal here"),
+        (f"{POSITION} d6 here", "move 4: 'here'"),
+        (f"{POSITION} moves d6", "move 3: 'moves'"),
         ("position startpos d3", "token 2 'd3': after 'startpos' only 'moves' may follow"),
         ("position d3", "token 1: must be 'startpos' or 'fen', not 'd3'"),
-        ("position startpos moves d3 zz", "token 4: 'zz' is no move"),
+        ("position startpos moves d3 zz", "move 2: 'zz' is no move"),
         (f"position fen {'-' * 63} X", f"token 2 '{'-' * 63}'"),
         (f"position fen {'-' * 64} Z", "token 3 'Z': side to move: must be X or O, not 'Z'"),
     ],

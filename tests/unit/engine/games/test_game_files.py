@@ -119,12 +119,13 @@ def test_a_transcript_may_have_the_moves_of_the_othello_project(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("line", "what"), [("6 4 4", "'4'"), ("6 9", "'6'"), ("64 43", "'64'"), ("0 4", "'0'"), ("6 43", "'6'")]
+    ("line", "what"),
+    [("6 4 4", "2: '4'"), ("6 9", "1: '6 9'"), ("64 43", "1: '64 43'"), ("0 4", "1: '0 4'"), ("6 43", "1: '6 43'")],
 )
 def test_numbers_that_are_no_square_are_refused(tmp_path: Path, line: str, what: str) -> None:
     path = tmp_path / "games.txt"
     path.write_text(line)
-    with pytest.raises(GameFileError, match=f"line 1: {what} is no move"):
+    with pytest.raises(GameFileError, match=f"line 1: move {what} is no move"):
         list(read_game_file(path))
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers, spell_moves
+from quietmove.engine.move_text import split_moves
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers
 from quietmove.engine.protocol.notation import read_position
 
 OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)
@@ -21,7 +22,8 @@ NAMES = {
 
 
 def spelled(grid: Grid | None, text: str, coordinates: Numbers = PROJECT) -> list[str]:
-    return [move for *_, move in spell_moves(grid, text.split(), 0, coordinates)]
+    moves = split_moves(text.split(), grid is not None and grid.rows is not None)
+    return [coordinates.read(grid, move) or move for move in moves]
 
 
 @pytest.mark.parametrize("move", NAMES)
@@ -75,20 +77,9 @@ def test_what_names_nothing(coordinates: Numbers, grid: Grid | None, text: str) 
 
 
 def test_a_list_of_moves_may_mix_the_spellings() -> None:
-    tokens = ["4", "6", "C5", "5", "3", "pass", "d3f4PASSg10", "x", "4"]
-    assert list(spell_moves(OTHELLO, tokens)) == [
-        (0, "4 6", "d3"),
-        (2, "C5", "C5"),
-        (3, "5 3", "e6"),
-        (5, "pass", "pass"),
-        (6, "d3f4PASSg10", "d3"),
-        (6, "d3f4PASSg10", "f4"),
-        (6, "d3f4PASSg10", "PASS"),
-        (6, "d3f4PASSg10", "g10"),
-        (7, "x", "x"),
-        (8, "4", "4"),
-    ]
-    assert list(spell_moves(None, ["a1a2", "4", "6"], 1)) == [(1, "4", "4"), (2, "6", "6")]
+    mixed = "4 6 C5 5 3 pass d3f4PASSg10 x 4"
+    assert spelled(OTHELLO, mixed) == ["d3", "C5", "e6", "pass", "d3", "f4", "PASS", "g10", "x", "4"]
+    assert spelled(None, "a1a2 4 6") == ["a1a2", "4", "6"]
     assert spelled(get_game("capture").grid, "4-5 1-2") == ["4-5", "1-2"]
 
 

@@ -1,0 +1,384 @@
+"""Every door reads moves and positions of Othello in every spelling.
+
+A new door, a place where moves or positions come in, is a line of one of the tables.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove import Position
+from quietmove.common.errors import QuietmoveError
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.othello.game_files import read_game_file, replay
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.by_hand import ByHand
+from quietmove.engine.protocol.gtp import Gtp
+from quietmove.engine.protocol.nboard import NBoard
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.uci import Uci
+from quietmove.engine.protocol.ugi import Ugi
+from quietmove.engine.tools.analysis.records import read_records
+from quietmove.engine.tools.book.show import show as show_book
+from quietmove.engine.tools.practice.openings import find_opening
+from quietmove.engine.tools.suite.problems import read_problems
+from quietmove.referee.config.model import split_opening
+from quietmove.referee.config.openings import read_openings
+from quietmove.referee.game.transcript import read_transcript
+from quietmove.referee.web.explorer import ExplorerPages, ExplorerRequest
+from quietmove.referee.web.imports import imported, replayed
+from quietmove.referee.web.requests import GameRequest, PlayerRequest, ReplayRequest
+from quietmove.referee.web.sessions import opening_of
+from quietmove.referee.web.trees import TreeRequest, tree_of
+from tests.fakes.talk import Talk
+
+OTHELLO = get_game("othello")
+PLAYED = "f5d6c3d3c4f4f6f3e3b4c5c6e6e2e7d2f1d7a3a4b3g6a5a2a1f2g5f7b2c2b5e1b1g1c1h4g3b6d1h2h1g2h3"
+MOVES = [*re.findall("..", PLAYED), "pass", "g4"]  # White must pass before the last move
+
+
+def position_after(moves: Sequence[str]) -> str:
+    position = OTHELLO.initial()
+    for move in moves:
+        position.play(OTHELLO.parse_move(position, move))
+    return OTHELLO.format_position(position)
+
+
+END = position_after(MOVES)
+
+
+# ---- moves, a word each
+
+
+def passed_as(text: str) -> list[str]:
+    return [text if move == "pass" else move for move in MOVES]
+
+
+WORDS = {
+    **{text: passed_as(text) for text in ("pass", "PASS", "--", "PS", "ps", "PA", "pa", "0000")},
+    "left out": [move for move in MOVES if move != "pass"],
+    "upper case": [move.upper() for move in MOVES],
+}
+
+
+def by_gtp(words: Sequence[str], _: Path) -> str:
+    talk = Talk(Gtp)
+    position = OTHELLO.initial()
+    for word in words:
+        side = position.side_to_move
+        made = play_moves(OTHELLO, position, [word])
+        talk.say(f"play {'bw'[side ^ (len(made) == 2)]} {word}")  # a pass that is left out is the opponent's
+    return talk.position
+
+
+def by_nboard(words: Sequence[str], _: Path) -> str:
+    talk = Talk(NBoard)
+    talk.say(*(f"move {word}" for word in words))
+    return talk.position
+
+
+def ggf(words: Sequence[str]) -> str:
+    rows = " ".join(re.findall(".{8}", OTHELLO.format_position(OTHELLO.initial()).split()[0].replace("X", "*")))
+    moves = "".join(f"{'BW'[index % 2]}[{word}]" for index, word in enumerate(words))
+    if len(words) < len(MOVES):
+        moves = re.sub(r"W(\[\w+\])$", r"B\1", moves)
+    return f"(;GM[Othello]TY[8]RE[?]BO[8 {rows} *]{moves};)"
+
+
+def by_set_game(words: Sequence[str], _: Path) -> str:
+    talk = Talk(NBoard)
+    talk.say(f"set game {ggf(words)}")
+    return talk.position
+
+
+def by_record(words: Sequence[str], folder: Path) -> str:
+    path = folder / "games.jsonl"
+    path.write_text(json.dumps({"spec": {"game": "othello"}, "moves": [{"move": word} for word in words]}))
+    return after_file(path)
+
+
+def after_file(path: Path) -> str:
+    [game] = read_game_file(path)
+    return position_after([OTHELLO.format_move(move) for _, move in replay(game)])
+
+
+def by_reading_each(words: Sequence[str], _: Path) -> str:
+    position = Position()
+    for word in words:
+        if position.legal_moves() == ["pass"] and word == MOVES[-1]:
+            position.play("pass")
+        position.play(position.read(word))
+    return position.fen
+
+
+WORD_DOORS: dict[str, Callable[[Sequence[str], Path], str]] = {
+    "GTP play": by_gtp,
+    "NBoard move": by_nboard,
+    "NBoard set game": by_set_game,
+    "a record": by_record,
+    "Position.read": by_reading_each,
+}
+
+
+# ---- moves, in a text
+
+
+def numbered(before: str, between: str, after: str = "") -> str:
+    pairs = [MOVES[at : at + 2] for at in range(0, len(MOVES), 2)]
+    return after.join(before.format(number) + between.join(pair) for number, pair in enumerate(pairs, 1))
+
+
+def project(move: str) -> str:
+    return move if move == "pass" else f"{'abcdefgh'.index(move[0]) + 1} {9 - int(move[1])}"
+
+
+TEXTS = {
+    **{name: " ".join(words) for name, words in WORDS.items()},
+    "run together": "".join(MOVES),
+    "run together, a pass left out": "".join(WORDS["left out"]),
+    "run together, PA": "".join(passed_as("PA")),
+    "run together, --": "".join(passed_as("--")),
+    "hyphens": "-".join(MOVES),
+    "spaced hyphens": " - ".join(MOVES),
+    "commas": ",".join(MOVES),
+    "commas and blanks": ", ".join(MOVES),
+    "numbered": numbered("{}. ", " ", " "),
+    "numbered, over several lines": numbered("{}. ", "  ", "\n"),
+    "numbered, run together": numbered("{}.", "", " "),
+    "numbered with brackets": numbered("{}) ", ", ", "; "),
+    "numbered without dots": numbered("{} ", " ", "\n"),
+    "each move numbered": " ".join(f"{number}. {move}" for number, move in enumerate(MOVES, 1)),
+    "project": " ".join(map(project, MOVES)),
+    "project, numbered": " ".join(f"{number}. {project(move)}" for number, move in enumerate(MOVES, 1)),
+    "both notations": " ".join(project(move) if index % 3 else move for index, move in enumerate(MOVES)),
+    "a result": f"{PLAYED} pass g4 33-31",
+}
+
+
+def said(kind: type[Uci], *lines: str) -> str:
+    """Return the position after lines of which the last is answered by no error.
+
+    :raises GameError: if it is.
+    """
+    talk = Talk(kind)
+    answer = talk.say(*(" ".join(line.split()) for line in lines))
+    if any("error" in each for each in answer):
+        raise GameError(answer[-1])
+    return talk.position
+
+
+def in_two_lines(text: str, _: Path) -> str:
+    """Send a position as a client does in a game, and then again with the rest of its moves."""
+    words = text.split()
+    half = len(words) // 2
+    while Talk(Uci).say(f"position startpos moves {' '.join(words[:half])}"):  # not between the two numbers of a square
+        half -= 1
+    return said(Uci, *(f"position startpos moves {' '.join(words[:count])}" for count in (half, len(words))))
+
+
+def by_text_file(text: str, folder: Path) -> str:
+    path = folder / "games.txt"
+    path.write_text(" ".join(text.split()))
+    return after_file(path)
+
+
+def by_openings_file(text: str, folder: Path) -> str:
+    path = folder / "openings.txt"
+    path.write_text(" ".join(text.split()))
+    [opening] = read_openings(path, "othello")
+    return position_after(opening)
+
+
+def by_reviewed_file(text: str, folder: Path) -> str:
+    path = folder / "games.txt"
+    path.write_text(" ".join(text.split()))
+    return reviewed(str(path))
+
+
+def reviewed(text: str) -> str:
+    [record] = read_records(text, OTHELLO)
+    return position_after([OTHELLO.format_move(move) for move in record.moves])
+
+
+def request(**values: str) -> GameRequest:
+    return GameRequest(black=PlayerRequest(), white=PlayerRequest(), **values)
+
+
+def tree(**values: str) -> str:
+    return str(tree_of(TreeRequest(game="othello", depth=1, **values))["position"])
+
+
+TEXT_DOORS: dict[str, Callable[[str, Path], str]] = {
+    "position": lambda text, _: said(Uci, f"position startpos moves {text}"),
+    "position, sent again with more moves": in_two_lines,
+    "position in UGI": lambda text, _: said(Ugi, f"position startpos moves {text}"),
+    "the prompt": lambda text, _: said(ByHand, text),
+    "Position(moves=...)": lambda text, _: Position(moves=text).fen,
+    "Position.play": lambda text, _: Position().play(text.split()).fen,
+    "read_transcript": lambda text, _: OTHELLO.format_position(read_transcript(text).position()),
+    "analyze, typed": lambda text, _: reviewed(text),
+    "analyze, a file": by_reviewed_file,
+    "a file of transcripts": by_text_file,
+    "a file of openings": by_openings_file,
+    "an opening to train": lambda text, _: position_after(list(map(OTHELLO.format_move, find_opening(text).moves))),
+    "page: a game": lambda text, _: str(replayed(ReplayRequest(moves=text))["steps"][-1]["position"]),
+    "page: explorer": lambda text, _: str(
+        ExplorerPages(None).position(ExplorerRequest(moves=text))["step"]["position"]
+    ),
+    "page: a new game": lambda text, _: position_after(opening_of(OTHELLO, request(opening=text))),
+    "page: a tree": lambda text, _: tree(moves=text),
+}
+
+
+@pytest.mark.parametrize("door", WORD_DOORS)
+@pytest.mark.parametrize("spelling", WORDS)
+def test_a_move_is_read_in_every_spelling(spelling: str, door: str, tmp_path: Path) -> None:
+    assert WORD_DOORS[door](WORDS[spelling], tmp_path) == END
+
+
+@pytest.mark.parametrize("door", TEXT_DOORS)
+@pytest.mark.parametrize("spelling", TEXTS)
+def test_moves_are_read_in_every_spelling(spelling: str, door: str, tmp_path: Path) -> None:
+    assert TEXT_DOORS[door](TEXTS[spelling], tmp_path) == END
+
+
+@pytest.mark.parametrize("door", TEXT_DOORS)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PLAYED.replace("d7", "d9"), "move 18: 'd9' is no move"),
+        (PLAYED.replace("d7", "x"), "move 18: 'x' is no move"),
+        (f"{PLAYED} pass pass", "move 45\\W+pass"),
+        ("f5d6c3,--", "move 4\\W.*(--|pass)"),
+        ("1. f5 d6 2. c3 a1", "move 4\\W+a1"),
+        ("6 4 4 3 1 1", "move 3\\W.*a8"),
+    ],
+)
+def test_an_error_has_the_wrong_move_and_its_number(door: str, text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(QuietmoveError, match=message) as error:
+        TEXT_DOORS[door](text, tmp_path)
+    assert "f5d6c3" not in str(error.value)
+
+
+def test_moves_of_other_games_are_not_taken_apart() -> None:
+    game = get_game("nim 3,4,5")
+    position = game.initial()
+    assert [game.format_move(move) for move in play_moves(game, position, ["1. 1-1 2-2, 2. 3-1"])] == [
+        "1-1",
+        "2-2",
+        "3-1",
+    ]
+
+
+# ---- positions
+
+PLACED = position_after(["f5", "d6", "c3"])
+SQUARES = PLACED.split()[0]
+ROWS = re.findall(".{8}", SQUARES)
+DRAWN = [f"{number} {' '.join(row)} {number}" for number, row in enumerate(ROWS, 1)]
+LETTERS = "  A B C D E F G H"
+BARS = [f"{number} |{'|'.join(row)}|" for number, row in enumerate(ROWS, 1)]
+POSITIONS = {
+    "as it is written": PLACED,
+    "lower case": PLACED.lower(),
+    "dots": PLACED.replace("-", "."),
+    "* for Black": PLACED.replace("X", "*"),
+    "0 for White": PLACED.replace("O", "0"),
+    "w": f"{SQUARES} w",
+    "White": f"{SQUARES} White",
+    "the size before it": f"8 {PLACED}",
+    "GGF": f"8 {' '.join(ROWS).replace('X', '*')} O",
+    "rows": "/".join(ROWS) + " o",
+    "rows with numbers": "8/8/2X5/3XX3/3OXX2/3O4/8/8 o",
+    "rows with 0": "/".join(ROWS).replace("O", "0") + " 0",
+    "our drawing": OTHELLO.draw(OTHELLO.parse_position(PLACED.split())).rpartition(";")[0],
+    "a drawing": "\n".join([LETTERS, *DRAWN, LETTERS, "O to move"]),
+    "a drawing with * and 0": "\n".join([LETTERS, *DRAWN, "0"]).replace("X", "*").replace("O", "0"),
+    "a drawing in lower case": "\n".join([LETTERS, *DRAWN, "o"]).lower(),
+    "a drawing with bars": "\n".join([LETTERS, *BARS, "White to move"]),
+    "rows run together": "\n".join([LETTERS, *(f"{number} {row}" for number, row in enumerate(ROWS, 1)), "O"]),
+}
+
+
+def by_suite(text: str, folder: Path) -> str:
+    path = folder / "suite.obf"
+    path.write_text(f"{text}; F4:+0;\n\n# another\n{PLACED}; F4:+0;\n")
+    first, second = read_problems(path)
+    assert first.position().key == second.position().key
+    return OTHELLO.format_position(first.position())
+
+
+def by_openings(text: str, folder: Path) -> str:
+    path = folder / "openings.obf"
+    path.write_text(f"{PLACED}\n{text}\n")
+    [opening] = read_openings(path, "othello")
+    return split_opening(opening)[0]
+
+
+def by_page_file(text: str, _: Path) -> str:
+    games = imported("positions.obf", f"{PLACED}\n{text}\n".encode())["games"]
+    assert len(games) == 2
+    return str(games[1]["record"]["start"])
+
+
+def by_book(text: str, _: Path) -> str:
+    """Return the position if the command prints the moves that the book knows there."""
+    shown, expected = (CliRunner().invoke(show_book, ["--position", each]) for each in (text, PLACED))
+    if shown.exception:
+        raise shown.exception
+    assert "moves known" in expected.output
+    return PLACED if shown.output == expected.output else shown.output
+
+
+POSITION_DOORS: dict[str, Callable[[str, Path], str]] = {
+    "position fen": lambda text, _: said(Uci, f"position fen {text}"),
+    "position fen in UGI": lambda text, _: said(Ugi, f"position fen {text}"),
+    "Position(fen=...)": lambda text, _: Position(fen=text).fen,
+    "a suite": by_suite,
+    "a file of openings": by_openings,
+    "a book": by_book,
+    "page: a file": by_page_file,
+    "page: a game": lambda text, _: str(replayed(ReplayRequest(start=text))["steps"][0]["position"]),
+    "page: explorer": lambda text, _: str(
+        ExplorerPages(None).position(ExplorerRequest(start=text))["step"]["position"]
+    ),
+    "page: a new game": lambda text, _: split_opening(opening_of(OTHELLO, request(position=text)))[0],
+    "page: a tree": lambda text, _: tree(position=text),
+}
+
+
+@pytest.mark.parametrize("door", POSITION_DOORS)
+@pytest.mark.parametrize("spelling", POSITIONS)
+def test_a_position_is_read_in_every_spelling(spelling: str, door: str, tmp_path: Path) -> None:
+    assert POSITION_DOORS[door](POSITIONS[spelling], tmp_path) == PLACED
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_every_drawn_position_is_read_again(size: int) -> None:
+    game = get_game(f"othello {size}x{size}")
+    position = game.initial()
+    while moves := position.legal_moves():
+        assert game.parse_position(game.draw(position).split()).key == position.key
+        position.play(moves[0])
+
+
+@pytest.mark.parametrize("door", POSITION_DOORS)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n".join([LETTERS, *DRAWN]), "side to move: must be X or O, not ''"),
+        ("\n".join([LETTERS, *DRAWN[:5], DRAWN[5].replace("O", "Q"), *DRAWN[6:], "O"]), "must be 2 fields, 64 squares"),
+        ("\n".join([LETTERS, *DRAWN[:7], "O"]), "squares: must be 64 of X, O and -, .*not 56"),
+        (f"{PLACED} O", "must be 2 fields, 64 squares and the side to move, not 3"),
+        (f"{SQUARES[1:]}Y O", "square h8: must be X, O or -, not 'Y'"),
+    ],
+)
+def test_what_is_no_position_is_one_error(door: str, text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(QuietmoveError, match=message):
+        POSITION_DOORS[door](text, tmp_path)
