@@ -20,8 +20,8 @@ JSON: list[str | bytes] = [
     "[NaN]",
 ]
 JSON += ['{"a": -Infinity}', "{", "", b"\xff", b'"\xed\xa0\x80"', "[1] 2"]
-TOML = [f"a = {DIGITS}", f"a = {'9' * 19}", "a = " + "[" * 5000, f"{'a.' * 150}a = 1", f"[{'a.' * 150}a]", "a = "]
-TOML += ["a = " + "{a = " * 500, "a = inf", "a = nan"]
+TOML = [f"a = {DIGITS}", "a = " + "[" * 5000, f"{'a.' * 150}a = 1", f"[{'a.' * 150}a]", "a = "]
+TOML += ["a = " + "{a = " * 500]
 
 
 @pytest.mark.parametrize("text", JSON)

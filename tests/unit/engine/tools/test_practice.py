@@ -281,9 +281,9 @@ def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_
         (7, "5,\n", "line 8: must be a position"),
         (7, due.sub('"due": "9999-12-31T23:59:59-23:59"', lines[7]), "line 8: must be a position"),
         (7, due.sub('"due": "0001-01-01T00:00:00+00:00"', lines[7]), "line 8: must be a position"),
-        (7, stability.sub('"stability": 1e999', lines[7]), "must have numbers of at most 18 digits"),
-        (7, stability.sub(f'"stability": {"9" * 6000}', lines[7]), "must have numbers of at most 18 digits"),
-        (7, "[" * 100_000, "must have at most 100 levels"),
+        (7, stability.sub('"stability": 1e999', lines[7]), "a number is not finite or has more"),
+        (7, stability.sub(f'"stability": {"9" * 6000}', lines[7]), "a number is not finite or has more"),
+        (7, "[" * 100_000, "nested more than 100 levels"),
         (0, '{"cards": [\n', "line 1: must be an object"),
         (41, "", r"line \d+, column \d+"),
     ):
