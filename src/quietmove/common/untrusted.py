@@ -18,13 +18,15 @@ NESTING = f"nested more than {MAX_DEPTH} levels deep"
 NUMBER = f"a number is not finite or has more than {MAX_DIGITS} digits"
 
 
-def parse_json(data: str | bytes) -> Any:
+def parse_json(data: str | bytes, *, finite: bool = True) -> Any:
     """Return the value of a JSON text.
 
+    :param finite: whether NaN and infinity, which some programs write, exceed the limits.
     :raises ValueError: if the text is not JSON in UTF-8, or exceeds a limit; a ``JSONDecodeError`` has the line.
     """
     text = data.decode() if isinstance(data, bytes) else data
-    return _parse(lambda: json.loads(text, parse_int=_integer, parse_float=_finite, parse_constant=_finite))
+    number = _finite if finite else float
+    return _parse(lambda: json.loads(text, parse_int=_integer, parse_float=number, parse_constant=number))
 
 
 def parse_toml(text: str) -> dict[str, Any]:
