@@ -6,11 +6,11 @@ A tournament's configuration and that of the page have the same tables ``[defaul
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from quietmove.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
 from quietmove.referee.config.engines import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
@@ -179,13 +179,11 @@ def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the text of a file, and what it says."""
     try:
         source = read_bytes(path).decode()
-        return source, tomllib.loads(source)
+        return source, parse_toml(source)
     except OSError as error:
         raise SetupError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SetupError(f"{path}:{line}: must be UTF-8") from None
-    except tomllib.TOMLDecodeError as error:  # its message says the line and the column
+    except ValueError as error:  # its message says the line and the column
         raise SetupError(f"{path}: must be TOML: {error}") from None
-    except RecursionError:
-        raise SetupError(f"{path}: must be TOML that is not nested so deeply") from None

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import nearest
+from quietmove.common.untrusted import parse_json
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
@@ -24,12 +26,12 @@ __all__ = [
     "Printable",
     "adapter",
     "explain",
-    "explain_first",
     "model",
     "must",
     "names",
     "printable_text",
     "read",
+    "read_object",
     "spelled",
     "suggestion",
     "unknown_key",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+Object = TypeVar("Object", bound=BaseModel)
 
 KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engine", 2, "options", "Hash")
 Mistake = tuple[KeyPath, str]  # where, and what must be there
@@ -137,12 +140,22 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
     return must(text, came, hint)
 
 
-def explain_first(error: ValidationError, kind: Any, whole: str) -> str:
-    """Return the first thing that is wrong with a JSON object, which is called ``whole``."""
-    details = error.errors()[0]
-    if details["type"] == "json_invalid":
-        return f"{whole}: must be a JSON object"
-    return spelled(details["loc"] or (whole,), explain(details, list(kind.model_fields)))
+def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[QuietmoveError]) -> Object:
+    """Return the value that a JSON object from outside describes.
+
+    :param whole: what the object is called in messages.
+    :raises QuietmoveError: of the class ``error``, for the first thing that is wrong.
+    """
+    try:
+        parse_json(text)
+        return kind.model_validate_json(text)
+    except ValidationError as found:
+        details = found.errors()[0]
+        if details["type"] == "json_invalid":  # half a letter
+            raise error(f"{whole}: must be a JSON object") from None
+        raise error(spelled(details["loc"] or (whole,), explain(details, list(kind.model_fields)))) from None
+    except ValueError as found:
+        raise error(f"{whole}: must be a JSON object: {found}") from None
 
 
 def must(text: str, came: object, hint: str = "") -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.folders import data_folder
@@ -25,7 +25,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.tools.practice.reviews import Review
 from quietmove.referee.config.model import Color, TimeControl
-from quietmove.referee.config.validation import explain_first
+from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of
 
 __all__ = [
@@ -128,10 +128,7 @@ class SavedGame(Saved):
 
         :raises GameFileError: if it spells none, for the first key that is wrong.
         """
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            raise GameFileError(explain_first(error, cls, "a saved game")) from None
+        return read_object(cls, text, "a saved game", GameFileError)
 
     @property
     def players(self) -> list[str]:

@@ -8,6 +8,7 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Any
 
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Grid, Position
 from quietmove.engine.games.registry import get_game
@@ -140,8 +141,8 @@ def read_answer(line: str, actions: Mapping[int, str]) -> tuple[str | None, dict
     :param actions: the legal moves, by number.
     """
     try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
+        said = parse_json(line, finite=False)
+    except ValueError:
         return None, {}
     said = {"submission": said} if type(said) is int else said
     match said:

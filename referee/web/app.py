@@ -26,7 +26,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web import requests
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.guard import SEAT, Guard, Password
+from quietmove.referee.web.guard import HEADERS, SEAT, Guard, Password
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.pages import AddedPages, json_routes, json_text, page_routes, tell
@@ -37,7 +37,7 @@ from quietmove.referee.web.sessions import GameSessions, has_levels
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["MOST_QUESTION", "Pages", "create_app", "refusal"]
+__all__ = ["MOST_QUESTION", "Pages", "create_app", "fault", "refusal"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
@@ -105,7 +105,7 @@ def create_app(
                 session_of_seat=sessions.session_of_seat,
             )
         ],
-        exception_handlers={QuietmoveError: refusal},
+        exception_handlers={QuietmoveError: refusal, OSError: unusable, Exception: fault},
         lifespan=lifespan,
     )
 
@@ -268,3 +268,14 @@ def refusal(request: Request, error: Exception) -> Response:
     """Return the answer to what is not allowed."""
     text = "; ".join(map(printable, getattr(error, "problems", [str(error)])))
     return JSONResponse({"error": text}, getattr(error, "http_status", 400), getattr(error, "headers", None))
+
+
+def unusable(request: Request, error: Exception) -> Response:
+    """Return the answer when a file cannot be read or written, as on a full disk; paths are not shown."""
+    assert isinstance(error, OSError)
+    return JSONResponse({"error": f"the server cannot read or write a file: {error.strerror}"}, 507)
+
+
+def fault(request: Request, error: Exception) -> Response:
+    """Return the answer to a request that met a mistake of this program; no middleware adds its headers."""
+    return JSONResponse({"error": "the server has a fault, which its log describes"}, 500, HEADERS)

@@ -173,7 +173,7 @@ class ExplorerPages:
         """
         if self._uploads is None:
             raise SetupError("database: a server that answers other machines has none")
-        path = Path(self._uploads.name, Path(name).name[-100:])
+        path = Path(self._uploads.name, re.sub(r"[^\w .-]", "_", Path(name).name[-60:]))
         if path.suffix.lower() not in NAME_FILES and ending_of(path) not in READERS:
             raise SetupError(f"name: must end in {', '.join((*READERS, *NAME_FILES))}, not {name[:60]!r}")
         async with self._turn:

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = [
+    "HEADERS",
+    "HOST",
     "SEAT",
+    "WRONG_HOST",
     "Guard",
     "Password",
     "Tries",
@@ -43,6 +46,9 @@ __all__ = [
 MOST_BYTES = 1_000_000  # the longest body of a request
 MOST_FILE_BYTES = 100_000_000  # the longest file of games for the database
 GAMES = "/api/explorer/games"
+# A name or an address, with or without a port; addresses and cookies are made of it. HTTP/1.0 needs none.
+HOST = re.compile(r"(([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?)?", re.ASCII)
+WRONG_HOST = "Host: must be a name or an address, with or without a port"
 REFUSED_WEBSOCKET = 4403
 LEAST_LETTERS = 8  # a password has at least eight characters
 MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
@@ -166,6 +172,8 @@ class Guard:
         host = headers.get("host", "")
         if self._password is None and host not in self._hosts:
             return f"Host: this server is {' or '.join(sorted(self._hosts))}"
+        if not HOST.fullmatch(host):
+            return WRONG_HOST
         if scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD"):
             schemes = ("http",) if self._password is None else ("http", "https")  # a proxy may stand before it
             if headers.get("origin") not in [f"{scheme}://{host}" for scheme in schemes]:

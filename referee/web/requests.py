@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
+from quietmove.common.untrusted import parse_number
 from quietmove.engine.games.base import Game, Position
-from quietmove.referee.config.validation import explain_first
+from quietmove.referee.config.validation import read_object
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, TreeLine
 
@@ -35,10 +37,7 @@ class PageRequest(BaseModel):
 
         :raises SetupError: if it spells none, for the first key that is wrong.
         """
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            raise SetupError(explain_first(error, cls, "the request")) from None
+        return read_object(cls, text, "the request", SetupError)
 
 
 def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Request], Awaitable[Json]]:
@@ -64,6 +63,17 @@ def in_thread(
             return await asyncio.to_thread(work, asked)
 
     return answer
+
+
+def path_number(request: Request) -> int:
+    """Return the number in an address.
+
+    :raises HTTPException: 404, if it is not a number, or too long for one.
+    """
+    try:
+        return parse_number(request.path_params["number"])
+    except ValueError:
+        raise HTTPException(404) from None
 
 
 class PlayerRequest(PageRequest):

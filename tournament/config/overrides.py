@@ -8,10 +8,10 @@ as in TOML; what is no TOML is a text, so most texts need no quotes: ``--set eac
 from __future__ import annotations
 
 import copy
-import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from quietmove.common.untrusted import parse_toml
 from quietmove.referee.config.validation import KeyPath
 from quietmove.tournament.errors import ConfigFileError
 
@@ -90,7 +90,7 @@ def _put(data: dict[str, Any], path: KeyPath, value: object) -> None:
 
 def _value(text: str) -> object:
     try:
-        read = tomllib.loads(f"value = {text}")
-    except (tomllib.TOMLDecodeError, RecursionError):
+        read = parse_toml(f"value = {text}")
+    except ValueError:
         return text
     return read["value"] if len(read) == 1 else text

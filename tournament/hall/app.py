@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,12 +21,14 @@ from starlette.staticfiles import StaticFiles
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
+from quietmove.common.untrusted import parse_json, parse_number
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.web.app import Pages, refusal
+from quietmove.referee.web.app import Pages, fault, refusal
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import STATIC as SHARED
 from quietmove.referee.web.pages import json_text
+from quietmove.referee.web.requests import path_number
 from quietmove.tournament.errors import RefusedError, StoreError
 from quietmove.tournament.hall import documents, exports
 from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
@@ -50,7 +51,6 @@ DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # letters of a file
-MOST_DIGITS = 18  # a number in an address may have so many digits
 
 Answer = Json | Response
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
@@ -138,7 +138,9 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the games of a version, by default of the one that counts; those that it lost stand first."""
     own = hall.entries.newest_passed().get(person.name)
     if asked := request.query_params.get("entry"):
-        own = hall.entries.get(int(asked)) if asked.isdecimal() and len(asked) < MOST_DIGITS else None
+        own = None
+        with suppress(ValueError):
+            own = hall.entries.get(parse_number(asked))
         if own is None or not (person.is_teacher or own.person == person.name):
             raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
     if own is None:
@@ -166,7 +168,7 @@ async def show_game(hall: Hall, request: Request, person: Person) -> Json:
 
     :raises RefusedError: if there is none for this person.
     """
-    number = request.path_params["number"]
+    number = path_number(request)
     players: tuple[str, ...] = ()
     with suppress(StoreError):
         found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
@@ -286,7 +288,7 @@ async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
 async def change_final(hall: Hall, request: Request, person: Person) -> Json:
     """Stop a final, or play it on."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
-    store = f"final-{request.path_params['number']}.sqlite"
+    store = f"final-{path_number(request)}.sqlite"
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 20)!r}")
     if store not in (rows := hall.runs.wanted()):
@@ -321,17 +323,17 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("POST", "/api/key", change_key, STUDENT),
     ("POST", "/api/entries", hand_in, STUDENT),
     ("GET", "/api/entries", list_entries, STUDENT),
-    ("GET", "/api/entries/{number:int}", show_entry, STUDENT),
-    ("GET", "/api/entries/{number:int}/source", download, STUDENT),
+    ("GET", "/api/entries/{number}", show_entry, STUDENT),
+    ("GET", "/api/entries/{number}/source", download, STUDENT),
     ("GET", "/api/games", list_games, STUDENT),
-    ("GET", "/api/games/{number:int}", show_game, STUDENT),
-    ("GET", "/api/games/{number:int}/review", show_review, STUDENT),
-    ("POST", "/api/games/{number:int}/review", review_game, STUDENT),
+    ("GET", "/api/games/{number}", show_game, STUDENT),
+    ("GET", "/api/games/{number}/review", show_review, STUDENT),
+    ("POST", "/api/games/{number}/review", review_game, STUDENT),
     ("PUT", "/api/ladder", want_ladder, TEACHER),
     ("GET", "/api/alike", list_alike, TEACHER),
-    ("GET", "/api/entries/{number:int}/files", show_source, TEACHER),
-    ("POST", "/api/entries/{number:int}/check", check_again, TEACHER),
-    ("PUT", "/api/entries/{number:int}/block", block_entry, TEACHER),
+    ("GET", "/api/entries/{number}/files", show_source, TEACHER),
+    ("POST", "/api/entries/{number}/check", check_again, TEACHER),
+    ("PUT", "/api/entries/{number}/block", block_entry, TEACHER),
     ("GET", "/api/people", lambda hall, *_: documents.people(hall), TEACHER),
     ("POST", "/api/people/{name:path}/key", key_for, TEACHER),
     ("PUT", "/api/people/{name:path}/block", block_person, TEACHER),
@@ -339,7 +341,7 @@ API: tuple[tuple[str, str, Work, bool], ...] = (
     ("POST", "/api/sessions", open_session, STUDENT),
     ("GET", "/api/finals", list_finals, TEACHER),
     ("POST", "/api/finals", begin_final, TEACHER),
-    ("PUT", "/api/finals/{number:int}", change_final, TEACHER),
+    ("PUT", "/api/finals/{number}", change_final, TEACHER),
     ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), TEACHER),
     (
         "GET",
@@ -420,8 +422,9 @@ def create_app(hall: Hall) -> Starlette:
         middleware=[Middleware(Door, people=hall.people, tries=hall.tries, most_upload=most_upload)],
         exception_handlers={
             **dict.fromkeys((404, 405), _not_found),
-            **dict.fromkeys((OSError, sqlite3.OperationalError), _no_room),
+            **dict.fromkeys((OSError, sqlite3.OperationalError, StoreError), _no_room),
             QuietmoveError: refusal,
+            Exception: fault,
         },
         lifespan=lifespan,
     )
@@ -446,7 +449,12 @@ def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], A
 
 
 def _no_room(request: Request, error: Exception) -> Response:
-    return refused(f"the server has no room for it: {printable(str(error), 200)}", 507)
+    """Answer that the server cannot write, without its paths; any other ``StoreError`` is what is not allowed."""
+    cause = error.__context__ if isinstance(error, StoreError) else error
+    if not isinstance(cause, OSError | sqlite3.OperationalError):
+        return refusal(request, error)
+    reason = cause.strerror if isinstance(cause, OSError) else cause
+    return refused(f"the server has no room for it: {reason}", 507)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
@@ -460,8 +468,8 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
     :raises SetupError: if it does not.
     """
     try:
-        found = json.loads(await request.body())
-    except (ValueError, RecursionError):
+        found = parse_json(await request.body())
+    except ValueError:
         found = None
     for key, kind in keys.items():
         if not isinstance(found, dict) or type(found.get(key)) is not kind:
@@ -487,8 +495,8 @@ def _own(hall: Hall, request: Request, person: Person) -> Entry:
 
     :raises RefusedError: if there is none for this person.
     """
-    number = request.path_params["number"]
-    entry = hall.entries.get(number) if number < 1 << 62 else None
+    number = path_number(request)
+    entry = hall.entries.get(number)
     if entry is None or not (person.is_teacher or entry.person == person.name):
         raise RefusedError(404, f"there is no entry {number} of yours")
     return entry

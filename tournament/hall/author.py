@@ -12,7 +12,6 @@ import os
 import shlex
 import sys
 import time
-import tomllib
 import zipfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, replace
@@ -27,6 +26,7 @@ from starlette.routing import BaseRoute, Route
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
+from quietmove.common.untrusted import parse_json, parse_toml
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.referee.config.engines import program_name
@@ -90,9 +90,9 @@ class EngineRequest(PageRequest):
         try:
             return {
                 **{key: value for key, value in self.table.items() if value not in ("", {})},
-                **tomllib.loads(self.more),
+                **parse_toml(self.more),
             }
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:
             raise SetupError(f"further keys: must be TOML: {error}") from None
 
 
@@ -242,13 +242,16 @@ class Author:
         command, *words = spell_engine(config)
         options = ["check", "--json", "--", command.removeprefix("cmd="), *words]
         async with self._checking:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "quietmove.referee", *options),
-                cwd=self.folder,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "quietmove.referee", *options),
+                    cwd=self.folder,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )
+            except (OSError, ValueError) as error:  # a word with NUL, or of 128 kB
+                raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
             try:
                 output, errors = await process.communicate()
             finally:
@@ -266,7 +269,7 @@ class Author:
 
     def _checks(self) -> dict[str, Any]:
         try:
-            found = json.loads((self.folder / CHECKS).read_bytes())
+            found = parse_json((self.folder / CHECKS).read_bytes())
         except (OSError, ValueError):  # none was made, or the file is damaged: the next check writes it anew
             return {}
         return found if isinstance(found, dict) else {}
@@ -372,14 +375,14 @@ class Author:
         text = asked.text
         if asked.file:
             path = self.folder / asked.file
-            if path.name != asked.file or path.suffix != ".toml" or not path.is_file():
+            if asked.file not in (each.name for each in self.folder.glob("*.toml") if each.is_file()):
                 raise RefusedError(
                     404, f"file: must be a .toml file of {self.folder}, not {printable(asked.file, 60)!r}"
                 )
             text = path.read_text(encoding="utf-8", errors="replace")
         try:
-            return tomllib.loads(text), text
-        except tomllib.TOMLDecodeError as error:
+            return parse_toml(text), text
+        except ValueError as error:
             raise SetupError(f"{asked.file or 'the file'}: must be TOML: {error}") from None
 
     def _composed(self, asked: RunRequest) -> dict[str, Any]:

@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 PLAYER_FILE = "player.toml"
+MAX_PLAYER_BYTES = 4096
 ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".java": "java"}
 MAINS: dict[Language, str] = {"python": "player.py", "c": "", "java": "Player", "command": "player"}
 COMPILED = {"c": "player", "java": "player.jar"}  # the file that a compiler makes
@@ -87,6 +88,8 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
     found: PlayerFile | None = PlayerFile()
     if (source / PLAYER_FILE).is_file():
         try:
+            if (size := (source / PLAYER_FILE).stat().st_size) > MAX_PLAYER_BYTES:
+                raise SetupError(f"{PLAYER_FILE}: must have at most {MAX_PLAYER_BYTES:,} bytes, not {size:,}")
             file = TomlFile(Path(PLAYER_FILE), TomlFile(source / PLAYER_FILE).data)
         except SetupError as error:  # it names the file by its place on the server
             raise SetupError([problem.removeprefix(f"{source}/") for problem in error.problems]) from None

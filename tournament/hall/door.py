@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
-from quietmove.referee.web.guard import Tries, adding_headers, cookie_name
+from quietmove.referee.web.guard import HOST, WRONG_HOST, Tries, adding_headers, cookie_name
 from quietmove.tournament.hall.people import People, Person
 
 if TYPE_CHECKING:
@@ -75,10 +75,12 @@ class Door:
 
     def _refusal(self, scope: Scope, headers: Headers, person: Person | None) -> Response | None:
         """Return why a request is not answered whoever asks it, or None."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not HOST.fullmatch(host):
+            return refused(WRONG_HOST, 400)
         is_changing = scope["type"] == "websocket" or scope["method"] not in SAFE
         if not is_changing:
             return None
-        host, origin = headers.get("host", ""), headers.get("origin")
         by_cookie = person is not None and "authorization" not in headers
         if (origin is not None or by_cookie) and origin not in (f"http://{host}", f"https://{host}"):
             return refused(f"Origin: only pages of http://{host} or https://{host} may ask this", 403)

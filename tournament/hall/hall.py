@@ -67,6 +67,8 @@ class Hall:
         self.reviews = Reviews(self._connection)
         self._refused_final: object = None  # settings and number of a final that could not begin; it is not tried again
         self._seen = ("", 0.0)  # the final that was shown to its end, and since when its table is seen (monotonic time)
+        # Person and time of each upload of the last hour that was refused or is being unpacked.
+        self._refused: list[tuple[str, float]] = []
         self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
@@ -180,7 +182,10 @@ class Hall:
         except (MultiPartException, HTTPException) as error:
             text = getattr(error, "message", "") or getattr(error, "detail", "")
             raise RefusedError(400, f"file: must be a form with one file: {printable(text, 200)}") from None
+        arrived = (person.name, time.time())
         try:
+            self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the body may have taken long
+            self._refused.append(arrived)
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
                 raise RefusedError(400, "file: must be given as a file of a form, as 'curl -F file=@player.py' does")
@@ -191,6 +196,7 @@ class Hall:
             if missing := missing_program(settings, player.language or ""):
                 raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
             entry = self.entries.receive(person.name, incoming, player, settings)
+            self._refused.remove(arrived)
         finally:
             await form.close()
             await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
@@ -210,7 +216,10 @@ class Hall:
             raise RefusedError(403, f"your teacher lets you hand in nothing: {person.reason or 'ask why'}")
         if settings.is_over:
             raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
-        uploads = self.entries.uploads_since(person.name, time.time() - HOUR)
+        since = time.time() - HOUR
+        self._refused = [each for each in self._refused if each[1] > since]
+        refused = [at for name, at in self._refused if name == person.name]
+        uploads = sorted(self.entries.uploads_since(person.name, since) + refused)
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - time.time()
             wrong = f"you may hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"

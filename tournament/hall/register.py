@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.untrusted import parse_toml
 from quietmove.engine.files import write_whole
 from quietmove.referee.config.engines import Table
 from quietmove.referee.config.model import EngineConfig
@@ -117,7 +117,7 @@ class Register:
         """Put a table, or nothing, in the place of an engine's, or at the end; all else must stay as it is."""
         source = self.path.read_text(encoding="utf-8") if self.path.exists() else HEADING
         lines = source.splitlines(keepends=True)
-        wanted = tomllib.loads(source)
+        wanted = parse_toml(source)
         tables = wanted.setdefault("engine", [])
         written = f"[[engine]]\n{toml_text(table)}" if table is not None else ""
         if replaces:
@@ -130,8 +130,8 @@ class Register:
             tables.append(table)
         text = "".join(lines)
         try:
-            is_same = ({"engine": []} | tomllib.loads(text)) == wanted
-        except tomllib.TOMLDecodeError:
+            is_same = ({"engine": []} | parse_toml(text)) == wanted
+        except ValueError:
             is_same = False
         if not is_same:
             raise SetupError(f"{self.path}: it is written so that this engine must be changed by hand")

@@ -25,6 +25,8 @@ PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")
 SINGLE = {".py": "player.py", ".c": "player.c", ".java": "Player.java"}  # the name of a file that comes alone
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
+# The errors of zipfile for damaged files; an IndexError is one of an empty name.
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, IndexError, OverflowError, RuntimeError, ValueError)
 
 
 def unpack(upload: IO[bytes], name: str, target: Path) -> None:
@@ -41,7 +43,7 @@ def unpack(upload: IO[bytes], name: str, target: Path) -> None:
         try:
             with zipfile.ZipFile(upload) as archive:
                 _unpack_zip(archive, target)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OverflowError) as error:
+        except DAMAGE as error:
             raise SetupError(
                 f"file: must be a zip that can be read, not one with {printable(str(error), 100)!r}"
             ) from None
@@ -88,6 +90,9 @@ def _parts(member: zipfile.ZipInfo) -> list[str]:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise SetupError(f"file: must have plain files alone, not {shown!r}, a link or a device")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # zipfile's memory is bounded for these two alone; 4 kB of bzip2 can be 5 GB
+        raise SetupError(f"file: must be packed by deflate, as zips usually are, not as {shown!r} is")
     if member.flag_bits & 1:
         raise SetupError(f"file: must not be encrypted, as {shown!r} is")
     if len(name) > LONGEST_NAME or len(parts) > MOST_FOLDERS or not all(map(PART.fullmatch, parts)):

@@ -17,6 +17,7 @@ from typing import Any
 
 from quietmove.common.processes import Process
 from quietmove.common.text import explain
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer
@@ -39,7 +40,7 @@ def snapshot_path(store: Path) -> Path:
 def player_of(store: Path) -> Process | None:
     """Return the process that plays the games of ``store``; None if none does."""
     try:
-        process = Process(*json.loads(snapshot_path(store).read_bytes())["process"])
+        process = Process(*parse_json(snapshot_path(store).read_bytes())["process"])
     except (OSError, ValueError, KeyError, TypeError):  # no run, or a file that something else wrote
         return None
     return process if process.is_alive() else None

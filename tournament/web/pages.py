@@ -14,6 +14,7 @@ from quietmove.common.text import printable
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.guard import is_owner
 from quietmove.referee.web.pages import AddedPages, answer_with, json_text, tell
+from quietmove.referee.web.requests import path_number
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.web.follow import Follower
 from quietmove.tournament.web.reader import Reader, game_document, listed_games, store_id
@@ -45,7 +46,7 @@ def tournament_pages(
     routes = [
         Route("/api/tournaments", answer_with(tournaments.list)),
         Route("/api/tournaments/{name}/games", answer_with(tournaments.list_games)),
-        Route("/api/tournaments/{name}/games/{number:int}", answer_with(tournaments.show_game)),
+        Route("/api/tournaments/{name}/games/{number}", answer_with(tournaments.show_game)),
         WebSocketRoute("/tournaments/{name}/live", tournaments.watch),
     ]
     return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, [*routes, *starting], beside)
@@ -85,7 +86,7 @@ class Tournaments:
 
     async def show_game(self, request: Request) -> Json:
         """Return one game move by move."""
-        reader, number = self._follower(request.path_params["name"]).reader, request.path_params["number"]
+        reader, number = self._follower(request.path_params["name"]).reader, path_number(request)
         name = request.path_params["name"]
 
         def read() -> Json:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS
@@ -161,7 +161,7 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
         return {"count": 0, "games": []}
-    found, game = json.loads(path.read_bytes()), get_game(tournament.game)
+    found, game = parse_json(path.read_bytes()), get_game(tournament.game)
     if not found["count"]:
         return {"count": 0, "games": []}
     return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import MAX_MOVES, Game
 from quietmove.engine.games.picture import Picture
@@ -90,8 +90,8 @@ def parse_tree(text: str) -> Nested:
     :raises PositionError: if it spells none, or too large a tree.
     """
     try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
+        read = parse_json(text)
+    except ValueError:
         raise PositionError(
             f"tree: must be numbers in nested lists such as {WALK_THROUGH}, then max or min, not {text[:40]!r}"
         ) from None

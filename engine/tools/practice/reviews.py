@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quietmove.common.folders import data_folder
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
@@ -140,7 +141,7 @@ def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
     :raises GameFileError: if the file is no game of these moves, or cannot be read or written.
     """
     try:
-        data = json.loads(read_bytes(path))
+        data = parse_json(read_bytes(path))
         if [each["move"] for each in data["moves"]] != list(moves):
             raise GameFileError("the review is not kept: the game has other moves than those that were reviewed")
         if "review" in data and read_review(data["review"]).effort >= review.effort:

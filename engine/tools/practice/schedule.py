@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.tools.practice.problems import Problem
@@ -54,6 +55,7 @@ REASONS = {
 }
 LEARNT_DAYS = 21  # a position whose next date is so far from the last answer counts as learnt
 AGAIN, HARD, GOOD = 1, 2, 3  # the ratings of FSRS that are given here
+YEARS = range(1970, 9999)  # of all answers and dates, so that none leaves the calendar in another zone
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
 KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
 
@@ -226,7 +228,7 @@ def _object(key: str, card: Card) -> dict[str, Any]:
 def _read(path: Path) -> dict[str, Card]:
     try:
         text = read_bytes(path).decode()
-        data = json.loads(text)
+        data = parse_json(text)
         entries = data["positions"]
     except FileNotFoundError:
         return {}
@@ -236,6 +238,8 @@ def _read(path: Path) -> dict[str, Card]:
         raise _damaged(path, f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except UnicodeDecodeError as error:
         raise _damaged(path, f"byte {error.start + 1}: must be UTF-8") from None
+    except ValueError as error:
+        raise _damaged(path, str(error)) from None
     except (KeyError, TypeError):
         raise _damaged(path, 'line 1: must be an object with "positions"') from None
     if not isinstance(entries, list):
@@ -244,7 +248,7 @@ def _read(path: Path) -> dict[str, Card]:
     for number, entry in enumerate(entries, 2):  # each position has a line, after the first
         try:
             found[entry["position"]] = _card(entry)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             wrong = f"line {number}: must be a position with its date and answers, not {json.dumps(entry)[:60]}"
             raise _damaged(path, wrong) from None
     return found
@@ -257,7 +261,7 @@ def _damaged(path: Path, wrong: str) -> GameFileError:
 def _card(entry: dict[str, Any]) -> Card:
     """Return what an object of the file says of a position.
 
-    :raises KeyError, TypeError, ValueError: if it is none.
+    :raises KeyError, TypeError, ValueError, OverflowError: if it is none.
     """
     for key, kind in KEYS.items():
         if not isinstance(entry[key], kind) and not (kind is float and isinstance(entry[key], int)):
@@ -271,6 +275,6 @@ def _card(entry: dict[str, Any]) -> Card:
 
 def _time(text: str) -> datetime:
     found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
+    if found.tzinfo is None or (found := found.astimezone(UTC)).year not in YEARS:
         raise ValueError(text)
-    return found.astimezone(UTC)
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -237,7 +238,7 @@ def test_a_key_sees_the_own_versions_and_a_teacher_all(hall: HallServer, passed:
 
 def test_what_is_not_there_or_not_now_is_one_error(hall: HallServer, passed: dict[str, Any]) -> None:
     client, teacher = hall.client("p13"), hall.client("teacher")
-    for number in (10**30, -(10**30), 0):
+    for number in (10**17, -(10**17), 0):
         assert client.post("/api/sessions", json={"entry": number, "color": "black"}).status_code == 404
     assert teacher.post("/api/people/Nobody/key", json={}).status_code == 404
     assert teacher.put("/api/people/Nobody/block", json={"blocked": True}).status_code == 404
@@ -567,6 +568,16 @@ def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken
             assert (answer.status_code, "no room" in answer.json()["error"]) == (507, True)
         assert not list((own.folder / "incoming").iterdir())
         assert own.judged("Ada", GOOD["random"])["version"] == 1
+
+
+def test_what_a_teacher_wants_on_a_full_disk_is_one_error_and_comes_later(tmp_path: Path) -> None:
+    with served(new_hall(tmp_path / "course", ["Ada"])) as own:
+        assert own.process is not None
+        for size, status in ((0, 507), (resource.RLIM_INFINITY, 202)):  # with 0 each write fails, as on a full disk
+            resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+            answer = own.client("teacher").put("/api/ladder", json={"wanted": "stopped"})
+            assert answer.status_code == status, answer.text
+            assert str(tmp_path) not in answer.text
 
 
 # ---- a whole class

@@ -101,7 +101,7 @@ def test_engines_are_looked_for_before_a_tournament_goes_on(capsys: pytest.Captu
 def test_a_configuration_may_not_be_nested_without_end(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     (folder / "c.toml").write_text("a = " + "[" * 100_000)
     assert call("run", "c.toml") == 2
-    assert capsys.readouterr().err == "error: c.toml: must be TOML that is not nested so deeply\n"
+    assert capsys.readouterr().err == "error: c.toml: must be TOML: nested more than 100 levels deep\n"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from quietmove.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
@@ -58,9 +59,9 @@ def parse(place: str, line: str) -> dict[str, Any]:
     :raises GameFileError: if it is none.
     """
     try:
-        data = json.loads(line, parse_constant=int)  # int() refuses NaN and Infinity
+        data = parse_json(line)
         json.dumps(data, ensure_ascii=False).encode()  # an escape may be half a letter
-    except (ValueError, RecursionError):
+    except ValueError:
         data = None
     if not isinstance(data, dict):
         raise GameFileError(f"{place}: must be a JSON object, not {line.strip()[:40]!r}")

