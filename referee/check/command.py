@@ -34,7 +34,8 @@ MOST_COLUMNS = 1000  # in a file an examination is one line
 
 EPILOG = (
     "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
-    " protocol, option.NAME, margin, start, coordinates and so on, but no limit, which each examination chooses."
+    " protocol, option.NAME, margin, start, coordinates and so on. A limit, such as movetime=300, is that of its"
+    " games: by it the engine is examined; without one, each examination chooses its own."
     " Without a protocol, what CMD names counts (--protocol gtp, gtp-rhino), else uci."
     "\n\nThe exit status is 0 if nothing failed, 1 if an examination did, 2 if the engine cannot be examined.\n\n"
 ) + examples(
@@ -42,6 +43,7 @@ EPILOG = (
     "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
     "quietmove-referee check 'quietmove --project' coordinates=slide --json",
     "quietmove-referee check 'python3 me.py {color}' protocol=project line=none --results results.json",
+    "quietmove-referee check 'python3 player.py' protocol=project movetime=300",
 )
 
 
@@ -110,7 +112,8 @@ def check(
         if results:
             _write(results, refused_results("\n".join(problems)))
         raise SetupError(problems)
-    subject = Subject(config, get_game(game), within, quick, at_most)
+    limit = config.limit if any(word.partition("=")[0] in LIMIT_WORDS for word in words) else None
+    subject = Subject(config, get_game(game), within, quick, at_most, limit)
     outcomes = _run(subject, rows, as_json)
     if results:
         _write(results, test_results(subject.game, outcomes))
@@ -126,10 +129,7 @@ def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
     if config.protocol not in PROTOCOLS:
         raise SetupError(f"protocol: must be one of {', '.join(PROTOCOLS)}, not {config.protocol!r}")
     game = get_game(game).name
-    problems = list(get_seat(config.protocol).refusals(game, ()))
-    limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
-    problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
-    if problems:
+    if problems := list(get_seat(config.protocol).refusals(game, ())):
         raise SetupError(problems)
     return config
 

@@ -8,20 +8,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from statistics import median
 from typing import Any
 
-from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject, situation_of
-from quietmove.referee.check.talk import ILLEGAL, LATE, FaultError, NotExaminedError, Talk, evidence_of
+from quietmove.referee.check.subject import GAME_TURNS, MOST_PLIES, Situation, Subject, situation_of
+from quietmove.referee.check.talk import (
+    ILLEGAL,
+    LATE,
+    Evidence,
+    FaultError,
+    NotExaminedError,
+    Talk,
+    UnfinishedError,
+    evidence_of,
+)
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import RefereeError
+from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import JudgedGame
+from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
 
-__all__ = ["CLOCKS", "ENDS", "GAMES", "LINES", "MOVES", "QUITS", "WRITES"]
+__all__ = ["ENDS", "GAMES", "LINES", "MOVES", "QUITS", "WRITES", "whole_games"]
 
-CAUSES: dict[Reason, str] = {"illegal": ILLEGAL, "timeout": LATE, "stall": LATE}
+CAUSES: dict[Reason, str] = {"illegal": ILLEGAL, "stall": LATE}
 OPPONENT = EngineConfig("opponent", protocol="in-process", limit=TimeControl(depth=1))
+LATE_MS = 3000  # milliseconds that a late answer is waited for in a game
 
 
 async def legal_moves(talk: Talk[Any]) -> str:
@@ -44,54 +60,133 @@ async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
 
 async def whole_games(talk: Talk[Any]) -> str:
     """Play a game with each colour, to the end."""
-    times = [each for color in COLORS for each in await play_game(talk.subject, color, talk.quick)]
-    return f"2 games, {len(times)} moves, the slowest after {max(times, default=0)} ms"
+    told = talk.subject.brisk(talk.quick)
+    times = await play_game(talk, "black", told, talk.subject.limit)
+    with suppress(UnfinishedError):  # a slow program has time for one game alone
+        times += await play_game(talk, "white", told, talk.subject.limit)
+    return f"{len(times)} moves in 2 games, the slowest after {max(times)} ms{broken_off(talk)}"
 
 
 async def move_time(talk: Talk[Any]) -> str:
     """Play by a time for each move: none takes longer."""
-    limit = TimeControl(movetime_ms=1000 if talk.in_seconds else 100)
-    turns = 2 if talk.subject.quick else 4 if talk.in_seconds else 10
-    times = await play_game(talk.subject, "black", limit, 2 * turns)
+    limit = chosen(talk, "movetime_ms", TimeControl(movetime_ms=1000 if talk.in_seconds else 100))
+    seconds = 3000 if talk.subject.quick else 6000
+    turns = max(3, min(10, seconds // (limit.movetime_ms or 1)))
+    times = await play_game(talk, "black", limit, plies=2 * turns)
     return f"{limit}: {len(times)} moves, {min(times)} to {max(times)} ms"
 
 
 async def game_time(talk: Talk[Any]) -> str:
     """Play a game by a clock: it is not overdrawn."""
-    limit = TimeControl(base_ms=5000 if talk.in_seconds else 1000)
-    times = await play_game(talk.subject, "black", limit)
-    return f"{limit}: {sum(times)} ms for {len(times)} moves"
+    limit = chosen(talk, "base_ms", TimeControl(base_ms=5000 if talk.in_seconds else 1000))
+    times = await play_game(talk, "black", limit)
+    return f"{limit}: {sum(times)} ms for {len(times)} moves{broken_off(talk)}"
 
 
-async def play_game(subject: Subject, color: Color, limit: TimeControl, plies: int = MOST_PLIES) -> list[int]:
+def broken_off(talk: Talk[Any]) -> str:
+    """Return a note if a game was not played to its end."""
+    return "; broken off, since the time for it was up" if now() > talk.last_turn else ""
+
+
+def chosen(talk: Talk[Any], kind: str, usual: TimeControl) -> TimeControl:
+    """Return the limit of the engine's games, or ``usual`` if none is given.
+
+    :raises NotExaminedError: if the limit is of another kind.
+    """
+    limit = talk.subject.limit or usual
+    if getattr(limit, kind) is None:
+        raise NotExaminedError(f"its games have another limit, {limit}")
+    return limit
+
+
+class BrokenOffError(RefereeError):
+    """A game ends between two moves, without a result."""
+
+
+class LastTurn(Observer):
+    """Breaks a game off at the first turn after a point in time."""
+
+    def __init__(self, end: float) -> None:
+        self._end = end
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Break the game off if its time is up."""
+        if now() > self._end:
+            raise BrokenOffError("the game was broken off")
+
+
+def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
+    """Return how late an engine was, or would be in a whole game of such moves; empty if it keeps the limit."""
+    clock, is_late = Clock(limit, margin_ms), False
+    for each in times:
+        clock.charge(each)
+        is_late = is_late or clock.overdrawn_ms > margin_ms
+    if limit.movetime_ms is None:
+        return f"takes {sum(times) / 1000:.2f} s for {len(times)} moves, {allowance(limit)}" if is_late else ""
+    is_late = is_late or GAME_TURNS * (median([*times] or [0]) - limit.movetime_ms) > margin_ms
+    return f"takes {max(times) / 1000:.2f} s, {allowance(limit)}" if is_late else ""
+
+
+def allowance(limit: TimeControl) -> str:
+    """Return the time that a limit allows, for a sentence."""
+    if limit.movetime_ms is not None:
+        return f"allowed {limit.movetime_ms / 1000:.2f} s"
+    return f"allowed {(limit.base_ms or 0) / 1000:.2f} s a game ({limit})"
+
+
+async def play_game(
+    talk: Talk[Any], color: Color, told: TimeControl, allowed: TimeControl | None = None, plies: int = MOST_PLIES
+) -> list[int]:
     """Play one game against this engine one ply deep; return the milliseconds of each answer.
 
+    A late answer is waited for, so that a fault can name its time.
+
+    :param told: the limit that the engine is told.
+    :param allowed: the limit by which it is judged, of the same kind and no shorter; by default ``told``.
     :param plies: after so many the game is broken off.
-    :raises FaultError: if the verdict charges the engine with a fault.
+    :raises FaultError: if the verdict charges the engine with a fault, or it is late.
+    :raises UnfinishedError: if it made no move before ``talk.last_turn``.
     """
-    players = dict.fromkeys(COLORS, OPPONENT) | {color: subject.limited(limit)}
+    subject, allowed = talk.subject, allowed or told
+    margin = subject.config.margin_ms + LATE_MS + (allowed.base_ms or 0) - (told.base_ms or 0)
+    players = dict.fromkeys(COLORS, OPPONENT) | {color: replace(subject.limited(told), margin_ms=margin)}
     rules = Adjudication(max_plies=plies)
     pool = SeatPool(0)
+    spec = GameSpec(subject.game.name, (), players["black"], players["white"], True, adjudication=rules)
+    game, record = JudgedGame(spec, [LastTurn(talk.last_turn)]), None
+    if allowed.movetime_ms is not None:
+        game.clocks[color] = Clock(allowed, margin)
     try:
-        spec = GameSpec(subject.game.name, (), players["black"], players["white"], True, adjudication=rules)
-        game = JudgedGame(spec)
-        record = await game.play(pool)
+        with suppress(BrokenOffError):
+            record = await game.play(pool)
     finally:
         await pool.end_all()
-    if record.loser and record.reason != "resign":
-        detail = record.detail.removeprefix(f"{subject.config.name} ({color}) ")
-        moves = [move.move for move in record.moves]
-        asked = situation_of(subject.game, game.position, moves)
-        lines = [line.replace(f" {color}", "", 1).strip() for line in record.dialogue if line.split()[1:2] == [color]]
-        stderr = record.black_stderr if color == "black" else record.white_stderr
-        seen = evidence_of(subject.config, asked, subject.game, lines, stderr)
-        raise FaultError(detail, CAUSES.get(record.reason, ""), seen)
-    return [move.elapsed_ms for move in record.moves if move.by == color]
+    times = [move.elapsed_ms for move in game.moves if move.by == color]
+    fault, cause = lateness(times, allowed, subject.config.margin_ms), LATE
+    if record and record.loser and record.reason == "timeout" and not fault:
+        waited = (game.clocks[color].patience_ms or 0) / 1000
+        hint = game.seats[color].hint_at_silence(game.position)
+        fault = f"did not answer within {waited:.2f} s, {allowance(allowed)}{hint}"
+    elif record and record.loser and record.reason not in ("timeout", "resign"):
+        fault = record.detail.removeprefix(f"{subject.config.name} ({color}) ")
+        cause = CAUSES.get(record.reason, "")
+    if fault:
+        raise FaultError(fault, cause, evidence_of_game(subject, game, color))
+    if not times:
+        raise UnfinishedError("no time was left for a game")
+    return times
+
+
+def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> Evidence:
+    """Return what a game shows that the engine has ended by a fault."""
+    asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
+    dialogue = game.dialogue.lines if game.dialogue else []
+    lines = [line.replace(f" {color}", "", 1).strip() for line in dialogue if line.split()[1:2] == [color]]
+    return evidence_of(subject.config, asked, subject.game, lines, game.seats[color].stderr)
 
 
 MOVES = (legal_moves, forced_pass)
-GAMES = (whole_games,)
-CLOCKS = (move_time, game_time)
+GAMES = (whole_games, move_time, game_time)
 
 
 LONG_LINE = b"x" * 2_000_000 + b"\n"
@@ -197,6 +292,8 @@ async def ends(talk: Talk[Any], after: str) -> str:
     :raises FaultError: if it runs on.
     """
     patience = talk.subject.within
+    if "search" not in after and "output" not in after:
+        await talk.ask(talk.subject.start_seconds)  # a process that still starts up would end late
     if "output" in after:
         talk.process.output.close()
     if "search" in after or "output" in after:

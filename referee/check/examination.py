@@ -19,9 +19,10 @@ from quietmove.referee.check.talk import (
     FaultError,
     NoGreetingError,
     NotExaminedError,
+    UnfinishedError,
     name_of,
 )
-from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.process.loop import RefereeLoop, now
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
 __all__ = ["Outcome", "Status", "examine"]
@@ -30,6 +31,7 @@ Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
 INFORMING = ("same-answer",)  # these examinations find no faults, they inform
 MAX_TEXT = 400  # characters of an outcome
+LAST_TURN_SECONDS = 5.0  # seconds for the last move of a game that is broken off
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +60,18 @@ def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[O
             yield runner.run(examiner.run(row))
 
 
-class UnfinishedError(NotExaminedError):
-    """It was not examined for lack of time or of a greeting, which is the engine's own."""
-
-
 class Examiner:
     """Examines one engine, and knows what came out before.
 
-    Examinations are skipped once an engine has failed to answer its greeting, and once the time is up. An examination
-    that fails for the cause of an earlier failure is reported as skipped too.
+    Examinations are skipped once an engine has failed to answer its greeting, and once the time is up: each may take
+    three quarters of what is left. An examination that fails for the cause of an earlier failure is reported as skipped
+    too.
     """
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._end = time.monotonic() + subject.at_most_ms / 1000
-        self._is_there = True  # False once it did not answer its greeting
+        self._broken = ""  # the examination in which the engine did not answer its greeting, or with a first move
         self._has_answered = False  # True once anything has come from it
         self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
 
@@ -82,7 +81,7 @@ class Examiner:
         status: Status = "info" if name in INFORMING else "ok"
         evidence, applies = None, True
         try:
-            text = await self._examine(row, (self._end - started) / 2)
+            text = await self._examine(row, (self._end - started) * 3 / 4)
         except NotExaminedError as error:
             status, text, applies = "skip", str(error), isinstance(error, UnfinishedError)
         except FaultError as error:
@@ -94,13 +93,15 @@ class Examiner:
 
         :raises FaultError, NotExaminedError: if it fails, or is not finished.
         """
-        if not self._is_there:
-            raise UnfinishedError("the engine did not answer its greeting")
+        if self._broken:
+            raise UnfinishedError(f"not examined, because {self._broken} failed")
+        total = f"{self._subject.at_most_ms / 1000:g} s for all examinations"
         if seconds <= 0:
-            raise UnfinishedError("the time for all examinations is up (--at-most)")
+            raise UnfinishedError(f"not examined, because the {total} were over")
         try:
             async with AsyncExitStack() as stack, asyncio.timeout(seconds):
                 talk = PROTOCOLS[self._subject.config.protocol].talk(self._subject)
+                talk.last_turn = now() + max(seconds / 2, seconds - LAST_TURN_SECONDS)
                 await stack.enter_async_context(talk)  # the stack ends its process, after this time
                 try:
                     return await row(talk)
@@ -110,12 +111,11 @@ class Examiner:
                 finally:
                     self._has_answered = self._has_answered or not talk.seat.is_silent
         except TimeoutError:
-            unfinished = f"not finished within {seconds:.1f} s, half of the time that was left (--at-most)"
-            raise UnfinishedError(unfinished) from None
+            raise UnfinishedError(f"not finished within {seconds:.1f} s, its part of the {total}") from None
 
     def _judge(self, name: str, error: FaultError) -> tuple[Status, str]:
         """Return what comes out of an examination in which the engine was at fault."""
-        self._is_there = not isinstance(error, NoGreetingError)
+        self._broken = name if isinstance(error, NoGreetingError) else ""
         text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
         return ("FAIL", text) if first == name else ("skip", f"fails as {first} does: {text}")

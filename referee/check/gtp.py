@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
+from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
 from quietmove.referee.config.model import TimeControl
@@ -144,5 +144,5 @@ async def final_score(talk: GtpTalk) -> str:
 
 EXAMINATIONS = (
     *(handshake, numbers, errors, comments, queued, *LINES, *QUITS, *ENDS, *MOVES),
-    *(finished_game, final_score, *GAMES, *CLOCKS),
+    *(finished_game, final_score, *GAMES),
 )

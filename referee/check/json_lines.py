@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quietmove.engine.errors import GameError
-from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, MOVES, WRITES
+from quietmove.referee.check.common import ENDS, GAMES, MOVES, WRITES
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, shown
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
@@ -23,8 +23,8 @@ class JsonTalk(Talk[JsonSeat]):
     in_seconds = False
 
     def config(self) -> EngineConfig:
-        """Return how the player is started: with some seconds for each move."""
-        return self.subject.limited(TimeControl(movetime_ms=1000 * THINK_SECONDS))
+        """Return how the player is started: with the limit of its games, else some seconds for each move."""
+        return self.subject.limited(self.subject.brisk(TimeControl(movetime_ms=1000 * THINK_SECONDS)))
 
     def question(self) -> str:
         """Return the line of the first turn."""
@@ -71,4 +71,4 @@ async def first_move(talk: JsonTalk) -> str:
     return shown(await talk.plays(talk.subject.start()))
 
 
-EXAMINATIONS = (first_move, *WRITES, *ENDS, *MOVES, *GAMES, *CLOCKS)
+EXAMINATIONS = (first_move, *WRITES, *ENDS, *MOVES, *GAMES)

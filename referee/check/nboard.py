@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 
-from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
+from quietmove.referee.check.common import ENDS, LINES, MOVES, QUITS, whole_games
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, Talk, shown
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 
 __all__ = ["EXAMINATIONS", "NBoardTalk"]
 
@@ -107,7 +108,7 @@ async def lines(talk: NBoardTalk) -> str:
         for text in await talk.searched(situation):
             seen += 1
             if text and not text.startswith(FIRST_WORDS):
-                raise FaultError(f"wrote {shown(text)}, which is no line of the protocol")
+                raise FaultError(f"wrote {shown(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth is not None and report.depth > DEPTH:
                 raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")
@@ -116,5 +117,5 @@ async def lines(talk: NBoardTalk) -> str:
 
 EXAMINATIONS = (
     *(handshake, ping_thinking, *LINES, bad_lines, *QUITS, *ENDS, *MOVES),
-    *(board_stays, finished_game, *GAMES, hint, lines),
+    *(board_stays, finished_game, whole_games, hint, lines),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
-from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, WRITES
+from quietmove.referee.check.common import ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
     ILLEGAL,
@@ -14,9 +14,10 @@ from quietmove.referee.check.talk import (
     Talk,
     shown,
 )
-from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from quietmove.referee.seats.project import ProjectSeat
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
@@ -32,7 +33,6 @@ class ProjectTalk(Talk[ProjectSeat]):
     Without line one the program plays White, and the question is Black's first move.
     """
 
-    question_form = "game B 1 0 0"
     think_seconds = float(THINK_SECONDS)
 
     @property
@@ -41,11 +41,12 @@ class ProjectTalk(Talk[ProjectSeat]):
         return self.seat.setting("line") == "one"
 
     def config(self) -> EngineConfig:
-        """Return how the engine is started: one ply deep."""
-        return self.subject.limited(TimeControl(depth=1))
+        """Return how the engine is started: with the limit of its games, else one ply deep."""
+        return self.subject.limited(self.subject.brisk(self.quick))
 
     async def greet(self) -> None:
         """Start the program, which its command tells that it is White if there is no line one."""
+        self.question_form = self.seat.line_one("black")
         if not self.has_line_one:
             self.seat.color, self.question_form = "white", self.seat.to_wire(FIRST_MOVE)
         await super().greet()
@@ -125,8 +126,8 @@ async def first_move(talk: ProjectTalk) -> str:
 async def white_waits(talk: ProjectTalk) -> str:
     """Send line one as White, or nothing without one: no answer."""
     if talk.has_line_one:
-        talk.send("game W 1 0 0")
-    return await silent(talk, "before Black had moved")
+        talk.send(talk.seat.line_one("white"))
+    return await silent(talk, "as White, before Black had moved")
 
 
 async def no_limit(talk: ProjectTalk) -> str:
@@ -147,20 +148,21 @@ async def only_moves(talk: ProjectTalk) -> str:
 async def silent(talk: ProjectTalk, when: str) -> str:
     """Wait for a moment, in which nothing may come."""
     if line := await talk.line(talk.subject.within):
-        raise FaultError(f"wrote {shown(line)} {when}", ILLEGAL)
+        hint = "" if talk.seat.from_wire(line) else DEBUG_OUTPUT
+        raise FaultError(f"wrote {shown(line)} {when}{hint}", ILLEGAL)
     return f"nothing in {talk.subject.within_ms} ms"
 
 
 async def opening(talk: ProjectTalk) -> str:
     """Send line one with the moves of an opening: a legal move after them."""
     if talk.seat.setting("openings") == "none":
-        raise NotExaminedError("its games begin at the initial position; openings=line says otherwise")
+        raise NotExaminedError("it reads no opening from line one; openings=line says that it does")
     situation = talk.subject.start()
     for move in OPENING:
         situation.position.play(talk.subject.game.parse_move(situation.position, move))
-    talk.send(f"game W 1 0 0 {''.join(OPENING)}")
+    talk.send(talk.seat.line_one("white", OPENING))
     await talk.searched(situation_of(talk.subject.game, situation.position, [*OPENING]))
     return f"a legal move after {' '.join(OPENING)}"
 
 
-EXAMINATIONS = (first_move, opening, white_waits, no_limit, only_moves, *WRITES, *ENDS, *GAMES, *CLOCKS)
+EXAMINATIONS = (first_move, opening, white_waits, no_limit, only_moves, *WRITES, *ENDS, *GAMES)

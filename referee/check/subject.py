@@ -11,11 +11,13 @@ from itertools import islice
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
-__all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
+__all__ = ["GAME_TURNS", "MOST_PLIES", "Situation", "Subject", "situation_of"]
 
 MOST_PLIES = 300  # plies after which a random game ends: a user's game may have no end
 MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
 EACH_GAME = 4  # positions that are taken from one of them
+GAME_TURNS = 30  # moves of one player in a game
+BRISK_MS = 300  # milliseconds a move in whole games: two games take 18 s
 ROUND_SECONDS = 8.0  # seconds for all repetitions in one examination; a good engine needs fewer
 
 
@@ -44,13 +46,14 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An engine that is examined.
+    """An engine under examination.
 
     :param config: its command, protocol and settings, and the tolerances: for its start, and by how much a clock may be
         overdrawn.
     :param within_ms: milliseconds in which it must do what takes no thought: answer a question, stop, end.
     :param quick: whether fewer repetitions are enough.
-    :param at_most_ms: milliseconds for all examinations together; none takes more than half of what is left.
+    :param at_most_ms: milliseconds for all examinations together.
+    :param limit: the limit of its games; without one, each examination chooses its own.
     """
 
     config: EngineConfig
@@ -58,6 +61,7 @@ class Subject:
     within_ms: int = 1000
     quick: bool = False
     at_most_ms: int = 60_000
+    limit: TimeControl | None = None
 
     @property
     def within(self) -> float:
@@ -69,9 +73,20 @@ class Subject:
         """How long a step of the greeting may take, and a short search."""
         return self.config.start_timeout_ms / 1000
 
+    def brisk(self, usual: TimeControl) -> TimeControl:
+        """Return the limit of its games, but at most :data:`BRISK_MS` a move; ``usual`` if no limit is given."""
+        limit = self.limit
+        if limit is None or limit.nodes or limit.depth:
+            return limit or usual
+        if limit.movetime_ms is not None:
+            return TimeControl(movetime_ms=min(limit.movetime_ms, BRISK_MS))
+        base = min(limit.base_ms or 0, BRISK_MS * GAME_TURNS)
+        return replace(limit, base_ms=base, increment_ms=min(limit.increment_ms, BRISK_MS))
+
     def limited(self, limit: TimeControl) -> EngineConfig:
-        """Return the engine's configuration with another limit, and the patience of an examination."""
-        return replace(self.config, limit=limit, stall_timeout_ms=self.config.start_timeout_ms)
+        """Return the engine's configuration with another limit; no clock runs longer than its games allow."""
+        patience = self.config.start_timeout_ms if self.limit is None else self.config.stall_timeout_ms
+        return replace(self.config, limit=limit, stall_timeout_ms=patience)
 
     def rounds(self, whole: int, quick: int) -> Iterator[int]:
         """Yield the numbers of the repetitions, from 1, as long as there is time; there is always one."""

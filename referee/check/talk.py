@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,6 +32,7 @@ __all__ = [
     "NoGreetingError",
     "NotExaminedError",
     "Talk",
+    "UnfinishedError",
     "evidence_of",
     "name_of",
     "shown",
@@ -104,6 +106,10 @@ class NotExaminedError(RefereeError):
     """It cannot be examined so: the engine lacks the option, or its game has no such position."""
 
 
+class UnfinishedError(NotExaminedError):
+    """It was not examined for lack of time, or because the engine did not get as far."""
+
+
 # An examination takes a conversation and returns what it saw; it raises a FaultError or a NotExaminedError. A command
 # line names it by the name of the function, with `-` for `_`; the first line of the docstring is its help.
 Examination = Callable[[Any], Awaitable[str]]
@@ -131,6 +137,7 @@ class Talk(ABC, Generic[SeatType]):
     :ivar introduction: the lines by which it answered its greeting.
     :ivar situation: the last position that it was asked about.
     :ivar ready_ms: milliseconds from its start to the end of the greeting.
+    :ivar last_turn: the time after which the games of an examination are broken off.
     """
 
     quit_line = ""
@@ -144,6 +151,7 @@ class Talk(ABC, Generic[SeatType]):
     number = 0
     ready_ms = 0.0
     situation: Situation | None = None
+    last_turn = math.inf
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject

@@ -7,7 +7,7 @@ import random
 from typing import Literal
 
 from quietmove.engine.memory import free_megabytes
-from quietmove.referee.check.common import CLOCKS, ENDS, GAMES, LINES, MOVES, QUITS
+from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.talk import FaultError, NotExaminedError, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
 from quietmove.referee.process.loop import now
@@ -140,8 +140,10 @@ async def nodes(talk: UciTalk) -> str:
 async def limit_kept(talk: UciTalk, word: Literal["depth", "nodes"], limit: int, most: int) -> str:
     """Search within a limit; no report may have more than ``most``."""
     found = await talk.reports(talk.subject.start(), f"{word} {limit}")
-    came = max((getattr(info, word) or 0 for info in found), default=0)
-    if came > most:
+    reported = [value for info in found if (value := getattr(info, word)) is not None]
+    if not reported:
+        raise NotExaminedError(f"it reports no {word}")
+    if (came := max(reported)) > most:
         raise FaultError(f"{word} of the reports: must be at most {most}, not {came}")
     return f"{word} {came} reported"
 
@@ -167,6 +169,8 @@ async def reports(talk: UciTalk) -> str:
     for text in talk.introduction:
         check_first_word(text)
     seen = [len(await talk.reports(situation, f"depth {DEPTH}")) for situation in talk.subject.situations(10)]
+    if not sum(seen):
+        raise NotExaminedError("it reports nothing")
     return f"{sum(seen)} reports"
 
 
@@ -203,12 +207,14 @@ async def same_answer(talk: UciTalk) -> str:
     for _ in range(2):
         talk.send(talk.new_game_line)
         found = await talk.reports(talk.subject.start(), f"nodes {NODES}")
+        if not found:
+            raise NotExaminedError("it reports nothing")
         answers.append([(info.depth, info.score, info.nodes, info.pv) for info in found])
     return "the same reports" if answers[0] == answers[1] else "the reports differ"
 
 
 EXAMINATIONS = (
     *(handshake, isready_thinking, stop_races, go_after_go, infinite_holds, position_asked, *LINES, bad_lines),
-    *(*QUITS, *ENDS, *MOVES, finished_game, *GAMES, searchmoves, depth, nodes, *CLOCKS),
+    *(*QUITS, *ENDS, *MOVES, finished_game, *GAMES, searchmoves, depth, nodes),
     *(reports, hash_, ponder, same_answer),
 )

@@ -13,6 +13,7 @@ from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
 __all__ = ["EARLY", "OptionLine", "UciTalk", "check_first_word", "read_option"]
@@ -166,7 +167,7 @@ def check_first_word(text: str) -> None:
     :raises FaultError: if it begins with another word.
     """
     if text and text.split()[0] not in FIRST_WORDS:
-        raise FaultError(f"wrote {shown(text)}, which is no line of the protocol")
+        raise FaultError(f"wrote {shown(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
 
 
 def check_numbers(text: str) -> None:

@@ -243,12 +243,11 @@ class JudgedGame:
         if reason == "crash":
             return await seat.describe_end()
         if reason == "timeout":
-            return f"did not answer within {clock.describe()}{seat.hint_at_silence}"
+            return f"did not answer within {clock.describe()}{seat.hint_at_silence(self.position)}"
         if reason == "illegal":
             return f"answered {shortened(answer.line or '')!r}, {seat.objection(self.position, answer, error)}"
         if reason == "stall":
-            waited = f"did not answer within {config.stall_timeout_ms} ms"
-            return f"{waited}, and no clock runs ({config.limit}){seat.hint_at_silence}"
+            return f"did not answer within {config.stall_timeout_ms} ms{seat.hint_at_silence(self.position)}"
         return "resigns"
 
     def _forfeit(self, reason: Reason, color: Color, what: str) -> Verdict:

@@ -213,9 +213,8 @@ class Seat(ABC):
         """Whether nothing has come from the player since it was started."""
         return False
 
-    @property
-    def hint_at_silence(self) -> str:
-        """What may be wrong with a player that gives no answer, to follow a sentence; empty if nothing is known."""
+    def hint_at_silence(self, position: Position | None = None) -> str:
+        """Return what may be wrong with a player that gives no answer, to follow a sentence; by default nothing."""
         return ""
 
     def resigns(self, answer: Answer) -> bool:

@@ -15,7 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Turn
-from quietmove.referee.seats.process_seat import RESTART, ProcessSeat
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat
 
 __all__ = ["JsonSeat", "read_answer", "request"]
 
@@ -60,7 +60,7 @@ class JsonSeat(ProcessSeat):
         """Return why an answer is not played."""
         if error is None:
             example = get_game(self.game).format_move(min(position.legal_moves()))
-            return f"which is no answer: must be a line of JSON such as {json.dumps({'move': example})}"
+            return f"which is no answer: must be a line of JSON such as {json.dumps({'move': example})}{DEBUG_OUTPUT}"
         return super().objection(position, answer, error)
 
     def request_line(self, turn: Turn) -> str:

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
 
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
@@ -17,10 +19,11 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
 
-__all__ = ["KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
+__all__ = ["DEBUG_OUTPUT", "KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
 
 KEEP_SECONDS = 1.0  # seconds for an idle engine to answer, and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
+DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
 RESTART = Setting("restart", False, "whether the engine is started anew for each game")
 
 
@@ -29,10 +32,12 @@ class ProcessSeat(Seat):
 
     :cvar quit_line: the line that asks the engine to end; empty if the protocol has none.
     :cvar only_othello: whether the protocol is for Othello alone, and has no options.
+    :cvar passing: how an engine says that it passes, in words.
     """
 
     quit_line = ""
     only_othello = False
+    passing = "pass"
 
     _process: LineProcess | None = None
 
@@ -80,10 +85,15 @@ class ProcessSeat(Seat):
         """Whether nothing has come from the process."""
         return not self.process.has_written
 
-    @property
-    def hint_at_silence(self) -> str:
-        """What an engine may have done wrong that has written nothing at all."""
-        return UNFLUSHED if self.is_silent else ""
+    def hint_at_silence(self, position: Position | None = None) -> str:
+        """Return a hint at a missing flush if nothing has come from the engine, or at a forced pass."""
+        if self.is_silent:
+            return UNFLUSHED
+        return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
+
+    def must_pass(self, position: Position) -> bool:
+        """Return whether the only legal move is a pass."""
+        return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
 
     def leave_game(self) -> None:
         """Stop calling the listener: its game is over and recorded."""
@@ -161,4 +171,4 @@ class ProcessSeat(Seat):
         if self.process.inbox.flood:
             return Failure("stall", f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
-        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms{self.hint_at_silence}")
+        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms{self.hint_at_silence()}")

@@ -6,19 +6,20 @@ comments, which follow a ``#``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
-from quietmove.referee.config.model import COLOR_PLACE, EngineConfig, split_opening
+from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, split_opening
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
-from quietmove.referee.seats.process_seat import ProcessSeat
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat
 
 __all__ = ["ProjectSeat"]
 
@@ -54,7 +55,7 @@ class ProjectSeat(ProcessSeat):
         Setting(
             "openings",
             "none",
-            "line: games may begin after some moves, which are a fifth word of line one, such as f5d6c3; none: they "
+            "line: games may begin after some moves, which are a sixth word of line one, such as f5d6c3; none: they "
             "begin at the initial position",
             ("none", "line"),
         ),
@@ -63,6 +64,9 @@ class ProjectSeat(ProcessSeat):
     whole_games = True
     only_othello = True
 
+    passing = "write 'pass'"
+
+    _has_moved = False  # whether it has played a move of its own
     _started_at = 0.0  # the time at which it had read line one, or at which it was started
 
     @classmethod
@@ -104,7 +108,7 @@ class ProjectSeat(ProcessSeat):
         if self.setting("line") == "none":
             self._started_at = now()
             return None
-        self.process.send(self._line_one())
+        self.process.send(self.line_one(self.color, self.opening))
         in_time = await self.process.wait_read(now() + self.config.start_timeout_ms / 1000)
         self._started_at = now()
         if self.process.is_closed and not self.process.inbox.has_lines:
@@ -120,45 +124,67 @@ class ProjectSeat(ProcessSeat):
         if len(turn.moves) > len(self.opening):
             started = now()
             self.process.send(self.to_wire(turn.moves[-1]))
+        self._has_moved = len(turn.moves) > len(self.opening) + 1
         deadline = started + self._patience(turn)
         while (line := await self.process.read_line(deadline)) and not without_comment(line.text):
             pass
         return self._answer(line, self.from_wire(line.text) if line else None, started)
 
-    def _line_one(self) -> str:
+    def line_one(self, color: Color, opening: Sequence[str] = ()) -> str:
+        """Return the line that tells a program its colour and its limits."""
         limit = self.config.limit
         unit_ms = 1000 if self.setting("unit") == "s" else 1
         times = ((milliseconds or 0) / unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
         move_limit, game_limit = (f"{time:.3f}".rstrip("0").rstrip(".") for time in times)
-        words = ["game", self.color[0].upper(), limit.depth or 0, move_limit, game_limit, "".join(self.opening)]
+        words = ["game", color[0].upper(), limit.depth or 0, move_limit, game_limit, "".join(opening)]
         return " ".join(map(str, words)).rstrip()
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
-        """Return why an answer is not played, and in which other coordinates, or for whom, it would be legal."""
+        """Return why an answer is not played.
+
+        The text of a first move says in which other coordinates, or else for whom, it would be legal. After a move that
+        was legal in the coordinates that are set, that would be chance.
+        """
         assert self.grid is not None, "the game of such programs is Othello"
         game, text = get_game(self.game), without_comment(answer.line or "")
         legal = [game.format_move(move) for move in sorted(position.legal_moves())]
-        reading = self._other_reading(text, legal)
-        hints = [f"it would be legal {reading}"] if reading else []
+        if self.must_pass(position):
+            return f"which is not legal here: it had no move, and had to {self.passing}"
+        hint = self._other_spelling(text, legal)
+        if not hint and not self._has_moved:
+            hint = self._other_reading(text, legal) or self._other_color(game, position, text)
         if error is None:
-            return "; ".join([f"which is no move: must be {self._coordinates.describe(self.grid)}, or pass", *hints])
+            example = f"such as {self.to_wire(legal[0])!r}, or 'pass'"
+            wrong = f"which is no move: must be {self._coordinates.describe(self.grid)}, {example}"
+            hint = hint or (DEBUG_OUTPUT if any(map(str.isalpha, text)) else "")
+        else:
+            wrong = f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}"
+        return wrong + hint
+
+    def _other_color(self, game: Game, position: Position, text: str) -> str:
+        """Return the hint that a move would be legal for the opponent."""
         *squares, side = game.format_position(position).split()
         other = game.sides[1 - game.sides.index(side)]
         with suppress(GameError):
             game.parse_move(game.parse_position([*squares, other]), self.from_wire(text) or text)
-            hints.append(
-                f"it would be legal for {'White' if self.color == 'black' else 'Black'}: are the colours swapped?"
-            )
-        return "; ".join([f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}", *hints])
+            return f"; it would be legal for {'White' if self.color == 'black' else 'Black'}: are the colours swapped?"
+        return ""
+
+    def _other_spelling(self, text: str, legal: Sequence[str]) -> str:
+        """Return how a legal move must be written that a line has in letters, or between other characters."""
+        if text.lower() in legal:
+            return f"; it would be legal as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
+        numbers = " ".join(re.findall(r"\d+", text))
+        return (
+            f"; it would be legal as {numbers!r} alone" if numbers != text and self.from_wire(numbers) in legal else ""
+        )
 
     def _other_reading(self, text: str, legal: Sequence[str]) -> str:
         """Return how else a line would have to be read to be one of the legal moves, the fewest differences first."""
         own, grid = self._coordinates, self.grid
-        if text.lower() in legal:
-            return f"as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         for name, each in PROGRAMS.items():
             if each.read(grid, text) in legal:
-                return f"with coordinates={name}"
+                return f"; it would be legal with coordinates={name}"
         exchanged = " ".join(reversed(text.split()))
         for first, from_bottom, turned in READINGS:
             if Numbers("", first, from_bottom).read(grid, exchanged if turned else text) in legal:
@@ -167,7 +193,9 @@ class ProjectSeat(ProcessSeat):
                     f"rows from the {'bottom' if from_bottom else 'top'}": from_bottom != own.from_bottom,
                     f"numbers from {first}": first != own.first,
                 }
-                return "with " + " and ".join(name for name, differs in differences.items() if differs)
+                return "; it would be legal with " + " and ".join(
+                    name for name, differs in differences.items() if differs
+                )
         return ""
 
     def to_wire(self, move: str) -> str:

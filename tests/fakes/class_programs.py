@@ -28,7 +28,8 @@ GOOD = {
 }
 # What is wrong with a program, and the examination that it fails.
 WRONG = {
-    "slow": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(2); {CHOICE}"), "move-time"),
+    "slow": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(2); {CHOICE}"), "whole-games"),
+    "late": (TEMPLATE.replace(CHOICE, f"import time; time.sleep(0.36); {CHOICE}"), "whole-games"),
     "illegal": (TEMPLATE.replace(CHOICE, f"{CHOICE} if len(board) < 20 else (9, 9)"), "whole-games"),
     "crashing": (TEMPLATE.replace(CHOICE, f"{CHOICE} if len(board) < 20 else board[0]"), "whole-games"),
     "unflushed": (TEMPLATE.replace(", flush=True", ""), "first-move"),

@@ -148,7 +148,7 @@ class Uci(Engine):
         depth, nodes = 9 if self.has("deep") else 1, 9000 if self.has("many-nodes") else 50
         pv = "1 1" if self.has("illegal-line") else text
         score = "lots" if self.has("bad-number") else "20"
-        if move != "none":
+        if move != "none" and not self.has("quiet"):
             self.say(f"info depth {depth} score cp 20 nodes {nodes} time {score} pv {pv}")
         if self.has("chatters"):
             self.say("thinking hard")

@@ -128,6 +128,7 @@ class Examiners:
         """Return the run of `quietmove-referee check` for an entry."""
         command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
         words = [sys.executable, "-m", "quietmove.referee", "check", command.removeprefix("cmd="), *others]
+        words.append(str(settings.limit))
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
         return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)

@@ -110,7 +110,7 @@ class ClassSettings:
     openings: Annotated[
         Literal["none", "line"],
         Field(
-            description="line: programs read an opening as a fifth word of line one, unless their player.toml says no"
+            description="line: programs read an opening as a sixth word of line one, unless their player.toml says no"
         ),
     ] = "none"
     deadline: Annotated[datetime | None, Field(description="a time of TOML, after which nothing is taken")] = None

@@ -18,7 +18,9 @@ from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import name_of
 from quietmove.referee.cli import main, referee
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
+from tests.fakes.class_programs import ANSWER, CHOICE, TEMPLATE
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 PATIENT = 60_000  # milliseconds for what does come
@@ -56,9 +58,9 @@ FAULTS = {
         ("ignores-searchmoves", "searchmoves", "answer to go searchmoves …: must be this move, not 'bestmove …'"),
         ("deep", "depth", "depth of the reports: must be at most 3, not 9"),
         ("many-nodes", "nodes", "nodes of the reports: must be at most 6500, not 9000"),
-        ("late", "move-time", "did not answer within 100 ms and a margin of 0 ms"),
-        ("late", "game-time", "did not answer within … ms and a margin of 0 ms"),
-        ("chatters", "reports", "wrote 'thinking hard', which is no line of the protocol"),
+        ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
+        ("late", "game-time", "takes 3.… s for 2 moves, allowed 1.00 s a game (tc=1+0)"),
+        ("chatters", "reports", f"wrote 'thinking hard', which is no line of the protocol{DEBUG_OUTPUT}"),
         ("bad-number", "reports", "time in 'info …': must be a whole number, not 'lots'"),
         ("illegal-line", "reports", "wrote 'info …' after …: move 1 '1 1': 'a8' is not legal here; legal: …"),
         ("no-hash", "hash", "ended with status 1 before the answer to 'isready'"),
@@ -81,19 +83,19 @@ FAULTS = {
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
         ("deep", "lines", "depth of the reports: must be at most 2, not 5"),
-        ("chatters", "lines", "wrote 'thinking hard', which is no line of the protocol"),
+        ("chatters", "lines", f"wrote 'thinking hard', which is no line of the protocol{DEBUG_OUTPUT}"),
     ],
     "json": [
         ("illegal", "first-move", "answered '…' in the initial position, which cannot be played: …"),
         ("chatters", "first-move", "answered 'thinking hard' …, which is no answer: must be a line of JSON such as …"),
         ("no-pass", "forced-pass", "answered '…' after …, which cannot be played: 'a8' is not legal here; legal: pass"),
-        ("late", "move-time", "did not answer within … ms and a margin of 0 ms; nothing has come from it: …"),
+        ("late", "move-time", "takes 1.5… s, allowed 0.10 s"),
         ("outlives-input", "end-of-input", f"runs on {IMPATIENT} ms after the end of its input"),
     ],
     "project": [
         ("zero", "first-move", "answered '3 2', a move in other coordinates: coordinates=zero"),
-        ("white-moves", "white-waits", "wrote '4 6' before Black had moved"),
-        ("chatters", "only-moves", "wrote 'thinking hard' after its move"),
+        ("white-moves", "white-waits", "wrote '4 6' as White, before Black had moved"),
+        ("chatters", "only-moves", f"wrote 'thinking hard' after its move{DEBUG_OUTPUT}"),
         ("chatters", "whole-games", "answered 'thinking hard', which is no move: must be …"),
     ],
 }
@@ -178,7 +180,8 @@ def test_a_program_that_answers_by_a_letter_fails_once_and_is_told_so() -> None:
     outcomes = run(subject, "first-move", "no-limit", "crlf", "whole-games")
     assert [outcome.status for outcome in outcomes] == ["FAIL", "skip", "ok", "skip"], outcomes
     assert outcomes[0].text == (
-        "answered 'd3', which is no move: must be 'column row' with 1-8 each, row from the bottom, or pass; "
+        "answered 'd3', which is no move: must be 'column row' with 1-8 each, row from the bottom, such as '4 6', "
+        "or 'pass'; "
         "it would be legal as '4 6', numbers instead of a letter and a number"
     )
 
@@ -189,8 +192,112 @@ def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
     first, second = run(subject, "first-move", "move-time")
     assert (first.status, second.status) == ("ok", "FAIL")
     assert "flush" not in second.text
-    (alone,) = run(subject, "move-time")
+    silent = replace(subject.config, command=(sys.executable, "-S", "-c", "import sys; sys.stdin.read()"))
+    (alone,) = run(replace(subject, config=replace(silent, start_timeout_ms=PATIENT)), "move-time")
     assert "it must flush its output after each line" in alone.text
+
+
+def student(code: str = "", answer: str = "", limit: str = "", at_most: int = 10 * PATIENT) -> Subject:
+    """Return the program to begin with, which plays its first legal move after ``code``."""
+    program = TEMPLATE.replace(CHOICE, f"{code or 'pass'}; return moves[0]").replace(ANSWER, answer or ANSWER)
+    config = EngineConfig("student", (sys.executable, "-S", "-c", program), "project")
+    return Subject(config, get_game("othello"), PATIENT, True, at_most, TimeControl.parse(limit) if limit else None)
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "name", "status", "text"),
+    [
+        ("movetime=300", "time.sleep(0.36)", "move-time", "FAIL", r"takes 0\.\d\d s, allowed 0\.30 s"),
+        ("movetime=1000", "time.sleep(0.36)", "move-time", "ok", r"movetime=1000: 3 moves, 3\d\d to \d+ ms"),
+        ("movetime=300", "time.sleep(0.32)", "move-time", "FAIL", r"takes 0\.\d\d s, allowed 0\.30 s"),
+        (
+            "tc=1",
+            "time.sleep(0.2)",
+            "game-time",
+            "FAIL",
+            r"takes \d\.\d\d s for \d+ moves, allowed 1\.00 s a game \(tc.*",
+        ),
+        ("tc=20", "time.sleep(0.2)", "game-time", "ok", r"tc=20\+0: \d+ ms for \d+ moves"),
+        ("depth=3", "time.sleep(9)", "move-time", "skip", "its games have another limit, depth=3"),
+        ("movetime=300", "time.sleep(9)", "game-time", "skip", "its games have another limit, movetime=300"),
+        # Told 0.3 s, so that whole games don't take too long, and judged by the limit.
+        ("movetime=600", "time.sleep(0.5 * (len(board) < 14))", "whole-games", "ok", r"\d+ moves in 2 games, .* ms"),
+        (
+            "movetime=300",
+            "time.sleep(0.5 * (len(board) < 14))",
+            "whole-games",
+            "FAIL",
+            r"takes 0\.\d\d s, allowed 0\.30 s",
+        ),
+    ],
+)
+def test_a_program_is_examined_by_the_limit_of_its_games(
+    limit: str, code: str, name: str, status: str, text: str
+) -> None:
+    (outcome,) = run(student(f"import time; {code}", limit=limit), name)
+    assert (outcome.status, outcome.applies) == (status, status != "skip"), outcome.text
+    assert re.fullmatch(text, outcome.text), outcome.text
+
+
+@pytest.mark.parametrize(
+    ("limit", "line"),
+    [
+        ("", "game B 1 0 0"),
+        ("depth=4", "game B 4 0 0"),
+        ("movetime=200", "game B 0 0.2 0"),
+        ("movetime=1000", "game B 0 0.3 0"),
+        ("tc=60", "game B 0 0 9"),
+    ],
+)
+def test_line_one_has_the_limit_of_the_games_but_is_brisk(limit: str, line: str) -> None:
+    code = f"assert input() == {line!r}; print('4 6', flush=True); input()"
+    subject = student(limit=limit)
+    subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
+    (outcome,) = run(subject, "split-line")
+    assert outcome.status == "ok", outcome.text
+
+
+def test_nodes_are_the_limit_of_a_players_games() -> None:
+    subject = replace(subject_of("json"), limit=TimeControl(nodes=50))
+    outcomes = run(subject, "first-move", "move-time", "whole-games", "game-time")
+    assert [outcome.name for outcome in outcomes if outcome.status == "ok"] == ["first-move", "whole-games"], outcomes
+    assert [outcome.applies for outcome in outcomes] == [True, True, False, False]
+
+
+def test_a_slow_program_keeps_its_limit_although_there_is_no_time_for_its_games() -> None:
+    (outcome,) = run(student("import time; time.sleep(0.25)", limit="movetime=300", at_most=8000), "whole-games")
+    assert (outcome.status, outcome.evidence) == ("ok", None), outcome.text
+    assert outcome.text.endswith("; broken off, since the time for it was up")
+
+
+SILENT_PASS = 'moves and print(f"{move[0]} {move[1]}", flush=True)'
+
+
+@pytest.mark.parametrize(
+    ("limit", "answer", "text"),
+    [
+        ("movetime=50", SILENT_PASS, "did not answer within 3.35 s, allowed 0.05 s; {}"),
+        ("depth=1", SILENT_PASS, "did not answer within 3000 ms; {}"),
+        ("depth=1", ANSWER.replace('"pass"', '"0 0"'), "answered '0 0', which is not legal here: {}"),
+        ("depth=1", ANSWER.replace('"pass"', "moves"), "answered '[]', which is not legal here: {}"),
+    ],
+)
+def test_a_program_that_does_not_pass_is_told_to(limit: str, answer: str, text: str) -> None:
+    subject = student(answer=answer, limit=limit)
+    subject = replace(subject, config=replace(subject.config, stall_timeout_ms=3000))
+    (outcome,) = run(subject, "whole-games")
+    assert outcome.status == "FAIL"
+    assert outcome.text == text.format("it had no move, and had to write 'pass'")
+    assert outcome.evidence is not None
+    assert outcome.evidence.legal == ("pass",)
+
+
+def test_what_an_engine_does_not_report_is_not_examined() -> None:
+    outcomes = run(subject_of("uci", "quiet"), "depth", "nodes", "reports", "same-answer")
+    assert [(each.status, each.text, each.applies) for each in outcomes] == [
+        ("skip", text, False)
+        for text in ("it reports no depth", "it reports no nodes", "it reports nothing", "it reports nothing")
+    ]
 
 
 @pytest.mark.parametrize("name", ["crlf", "split-line"])
@@ -205,14 +312,14 @@ def test_examinations_end_when_their_time_is_up() -> None:
     subject = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", code)))
     outcomes = run(subject, "only-moves", "whole-games", "move-time")
     assert {outcome.status for outcome in outcomes} == {"skip"}
-    assert outcomes[0].text == "not finished within 0.5 s, half of the time that was left (--at-most)"
+    assert re.fullmatch(r"not finished within 0.[78] s, its part of the 1 s for all examinations", outcomes[0].text)
 
 
 def test_the_start_of_an_engine_is_a_part_of_the_time_for_all_examinations() -> None:
     command = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")  # it never answers its greeting
     subject = replace(subject_of("uci"), at_most_ms=1000)
     (outcome,) = run(replace(subject, config=replace(subject.config, command=command)), "handshake")
-    assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.5 s")
+    assert (outcome.status, outcome.text[:25]) == ("skip", "not finished within 0.7 s")
 
 
 def test_every_examination_of_uci_is_failed_by_some_fault() -> None:
@@ -247,7 +354,7 @@ def test_an_engine_without_a_greeting_is_examined_once() -> None:
     silent = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", "input()")))
     first, second = run(silent, "handshake", "quit")
     assert (first.status, first.text) == ("FAIL", "ended with status 0 before uciok")
-    assert (second.status, second.text) == ("skip", "the engine did not answer its greeting")
+    assert (second.status, second.text) == ("skip", "not examined, because handshake failed")
 
 
 def test_an_engine_that_cannot_be_started_fails(tmp_path: Path) -> None:
@@ -375,7 +482,11 @@ def test_the_list_breaks_no_word_on_a_narrow_terminal(monkeypatch: pytest.Monkey
             ["s.py B", "--protocol", "project", "line=none"],
             "engine: cmd: must have {color} with line=none, which becomes B or W, not s.py B",
         ),
-        (["quietmove", "depth=3"], "depth=3: must not be given, since each examination chooses its limit"),
+        (
+            ["quietmove --project", "protocol=project", "nodes=300"],
+            "engine: limit: must be depth=N, movetime=MILLISECONDS or tc=SECONDS for protocol=project, not nodes=300",
+        ),
+        (["quietmove", "movetime=0"], "engine: limit: "),
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),
         (
             ["quietmove", "protocol=in-process"],

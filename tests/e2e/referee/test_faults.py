@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import play_game
+from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 
 STALL = {"stall_timeout_ms": 300}
 START = {"start_timeout_ms": 300}
@@ -99,8 +101,12 @@ def moves_alone(*moves: str, coordinates: str = "slide", variables: tuple[tuple[
     [
         (["3 2"], "slide", "'3 2', which is not legal here; legal: 4 6, 3 5, 6 4, 5 3; it would be legal with {zero}"),
         (["4 6"], "zero", "'4 6', which is not legal here; legal: 3 2, 2 3, 5 4, 4 5; it would be legal with {slide}"),
-        (["4 3"], "slide", "legal with rows from the top; it would be legal for White: are the colours swapped?"),
-        (["d3"], "slide", "or pass; it would be legal as '4 6', numbers instead of a letter and a number"),
+        (["4 3"], "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with rows from the top"),
+        (["d3"], "slide", "or 'pass'; it would be legal as '4 6', numbers instead of a letter and a number"),
+        (["(4, 6)"], "slide", "row from the bottom, such as '4 6', or 'pass'; it would be legal as '4 6' alone"),
+        (["best 4, 6!"], "slide", "or 'pass'; it would be legal as '4 6' alone"),
+        (["thinking of 4 moves"], "slide", DEBUG_OUTPUT),
+        (["9 9"], "slide", "such as '4 6', or 'pass'"),
         (["3 2 # best"], "slide", "legal: 4 6, 3 5, 6 4, 5 3; it would be legal with {zero}"),
         (["5 5"], "slide", "'5 5', which is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
     ],
@@ -111,6 +117,15 @@ def test_a_verdict_speaks_the_coordinates_of_the_program(
     record = play_game(fakes.game(moves_alone(*moves, coordinates=coordinates), fakes.config("sane")))
     assert (record.reason, record.loser) == ("illegal", "black")
     assert record.detail.endswith(detail.format(zero="coordinates=zero", slide="coordinates=slide"))
+
+
+def test_a_move_after_a_legal_one_is_not_said_to_be_legal_in_other_coordinates(fakes: Any) -> None:
+    """The second answer would be legal with rows from the top, by chance."""
+    code = "for move in ('4 6', '5 6'): input(); print(move, flush=True)\ninput()"
+    program = EngineConfig("simple", (sys.executable, "-S", "-c", code), "project")
+    record = play_game(fakes.game(program, fakes.config("sane")))
+    assert record.reason == "illegal"
+    assert re.search(r"answered '5 6', which is not legal here; legal: (\d \d, )+\d \d$", record.detail), record.detail
 
 
 def test_a_program_that_only_writes_moves_plays_both_colours(fakes: Any) -> None:

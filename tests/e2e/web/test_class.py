@@ -96,6 +96,8 @@ def test_a_wrong_program_is_told_what_is_wrong(hall: HallServer, name: str) -> N
         assert evidence["dialogue"][-1].endswith("< 9 9")
         assert all(re.fullmatch(r"[1-8] [1-8]", move) for move in evidence["legal"])
         assert len(evidence["board"]["board"]) == 64
+    if name == "late":
+        assert re.fullmatch(r"takes 0\.\d\d s, allowed 0\.30 s", failed[0]["text"])
     if name == "unflushed":
         assert "flush" in failed[0]["text"]
     if name in ("crashing", "syntax"):
@@ -491,7 +493,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     )  # who hands in nothing elsewhere, so this is v1
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.bad")).to_contain_text("v1 failed examination 10 of 12: whole-games.")
+    expect(student.locator(".note.bad")).to_contain_text("v1 failed examination 10 of 11: whole-games.")
     expect(student.get_by_text("columns and rows as you count them")).to_be_visible()
     expect(student.locator(".report .board svg")).to_be_visible()
     expect(student.locator(".talk")).to_contain_text("<img src=x>")
@@ -501,13 +503,28 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     program.write_text(GOOD["corners"])
     student.get_by_role("button", name="Hand in v2").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.good")).to_contain_text("v2 passed: 12 of 12 examinations.")
+    expect(student.locator(".note.good")).to_contain_text("v2 passed: 11 of 11 examinations.")
     student.get_by_role("button", name="You").click()
     student.get_by_label("Shown on the public board as").fill("<b>Crab</b>")
     student.get_by_role("button", name="Show", exact=True).click()
     student.get_by_role("button", name="Ladder").click()
     expect(student.locator("tr.on")).to_contain_text("<b>Crab</b>")
     expect_all_can_use(student)
+
+
+def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context: Any) -> None:
+    """What is required is not examined, because an examination fails that is only advice."""
+    with served(new_hall(tmp_path / "course", ["Ada"], 'required = ["whole-games"]\n')) as own:
+        found = own.judged("Ada", WRONG["syntax"][0])
+        assert found["reason"].startswith("whole-games: not examined, because first-move failed")
+        assert found["report"]["examinations"][0]["evidence"]
+        with watched(context, own.address.removeprefix("http://")) as page:
+            page.goto(f"{own.address}me#key={own.keys['Ada']}")
+            page.goto(f"{own.address}me#report/{found['entry']}")
+            expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed examination .*: whole-games"))
+            expect(page.get_by_role("heading", name="All examinations")).to_be_visible()
+            expect(page.get_by_text("The dialogue of")).to_have_count(0)
+            expect(page.locator(".tag.bad")).to_have_count(2)
 
 
 def test_only_the_version_that_counts_is_said_to_play(hall: HallServer, student: Any) -> None:

@@ -1,7 +1,7 @@
 """A player of Othello that moves at random: a program to begin with.
 
 It reads line one, `game B 0 0.3 0`: its colour (B moves first), and limits of depth, seconds a move and seconds a game,
-of which 0 is none. A fifth word, such as `d3c3c4`, are moves that have been made before the game; player.toml says that
+of which 0 is none. A sixth word, such as `d3c3c4`, are moves that have been made before the game; player.toml says that
 it is read: `openings = "line"`. Then moves come in turn, and it answers with its own: `x y`, column from the left and
 row from the bottom, both from 1 to 8, or `pass` where it has no move. Nothing else may go to standard output; print to
 sys.stderr what you want to see yourself. A number behind the name of the program makes its games the same each time.

@@ -14,6 +14,8 @@ export function reportOn(entry) {
   if (state === "checking") return [note("", `v${version} is being examined.`, "It takes up to a minute.")];
   const rows = (report?.examinations ?? []).filter((row) => row.applies);
   const failed = rows.filter((row) => row.status === "FAIL");
+  const missed = [...failed, ...rows.filter((row) => row.status === "skip")].filter((row) => row.required);
+  const decisive = state === "passed" ? undefined : missed[0]; // the examination that keeps it from the ladder
   const advice = failed.filter((row) => !row.required).length;
   const parts = [];
   if (state === "passed") {
@@ -26,22 +28,21 @@ export function reportOn(entry) {
       ),
     );
   } else {
-    const index = rows.findIndex((row) => row.status === "FAIL" && row.required);
-    const title = index < 0 ? `v${version} failed.` : `v${version} failed examination ${index + 1} of ${rows.length}: ${rows[index].name}.`;
-    parts.push(note("bad", title, index < 0 ? entry.reason : rows[index].text));
+    const which = decisive ? ` examination ${rows.indexOf(decisive) + 1} of ${rows.length}: ${decisive.name}` : "";
+    parts.push(note("bad", `v${version} failed${which}.`, decisive ? decisive.text : entry.reason));
   }
   if (report?.build?.output.length) parts.push(card("What the compiler said", made("pre", "shell", report.build.output.join("\n"))));
   const shown = made("div", "stack");
-  const chosen = [...failed, ...rows].find((row) => row.evidence);
+  const chosen = decisive ?? failed.find((row) => row.evidence);
   const show = (row) => shown.replaceChildren(...evidenceOf(row, game));
   if (rows.length) {
     const all = rows.map((row, index) => {
-      const [kind, text] = KINDS[row.status];
+      const [kind, text] = KINDS[row === decisive ? "FAIL" : row.status];
       const words = lines([`${index + 1}. ${row.name}`, row.required ? "" : " (advice)"], row.text);
       return [made("span", `tag ${kind}`, text), words, row.evidence ? madeButton("Show", () => show(row)) : ""];
     });
     parts.push(shown, card("All examinations", list(all)));
-    if (chosen) show(chosen);
+    if (chosen?.evidence) show(chosen);
   }
   return parts;
 }
