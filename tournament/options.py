@@ -32,9 +32,9 @@ json_option = click.option(
 
 def store_path(tournament: Tournament) -> Path:
     """Return the file that a tournament's games are kept in if nothing else is said."""
-    return Path(f"{file_stem(tournament.name)}.sqlite")
+    return Path(f"{file_stem(tournament.name) or 'tournament'}.sqlite")
 
 
 def file_stem(name: str) -> str:
-    """Return what the names of a tournament's files begin with."""
-    return re.sub(r"[^\w.-]+", "-", name)
+    """Return the file name, without its ending, for a tournament's files: never hidden, never like an option."""
+    return re.sub(r"[^\w.-]+", "-", name).lstrip(".-")
