@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # typing is not imported: it would double the time in whi
 if TYPE_CHECKING:
     from typing import Any
 
+    from quietmove.common.errors import QuietmoveError
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
@@ -33,6 +34,7 @@ __all__ = [
     "Info",
     "LabReport",
     "Position",
+    "QuietmoveError",
     "Reply",
     "Trace",
     "__version__",
@@ -44,6 +46,7 @@ __all__ = [
     "trace",
 ]
 MODULES = {
+    "QuietmoveError": "quietmove.common.errors",
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
         "quietmove.referee.api",
