@@ -29,6 +29,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
+from quietmove.common.schema import foreign_definition
 from quietmove.common.text import printable
 from quietmove.engine.errors import DatabaseError
 from quietmove.engine.files import refuse_special
@@ -101,6 +102,9 @@ class GameDatabase:
             raise DatabaseError(f"database: {self.path} is no database of games")
         if version != VERSION:
             raise DatabaseError(f"database: {self.path}: version: must be {VERSION}, not {version}")
+        if foreign := foreign_definition(self._file, SCHEMA):
+            what = f"must have the tables of a database of games alone, not the {printable(foreign)}"
+            raise DatabaseError(f"database: {self.path}: {what}")
         if create:
             run("PRAGMA journal_mode = WAL")  # it can be read while it is written
             run("PRAGMA synchronous = NORMAL")
