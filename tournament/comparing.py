@@ -183,12 +183,20 @@ def _player(text: str, command: str) -> dict[str, Any]:
 
 
 def _names(texts: Sequence[str], players: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the texts as names; a command is named after its program if that tells the two apart."""
-    first, second = (
-        text.strip() or "default" if "options" in player else program_name(player["command"])
-        for text, player in zip(texts, players, strict=True)
-    )
-    return (first, second) if first != second else (texts[0].strip(), texts[1].strip())
+    """Return the names of the two engines: options as they were given, a command after its program.
+
+    If both are called the same, their arguments follow, and if these are the same too, the commands are the names.
+    """
+    for with_arguments in (False, True):
+        first, second = (
+            text.strip() or "default"
+            if "options" in player
+            else program_name(player["command"], with_arguments=with_arguments)
+            for text, player in zip(texts, players, strict=True)
+        )
+        if first != second:
+            return first, second
+    return texts[0].strip(), texts[1].strip()
 
 
 def _title(names: Sequence[str]) -> str:

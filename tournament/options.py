@@ -7,13 +7,37 @@ from pathlib import Path
 
 import click
 
+from quietmove.engine.games.registry import get_game
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["STORE", "file_stem", "json_option", "sandbox_option", "setting_option", "store_argument", "store_path"]
+__all__ = [
+    "STORE",
+    "file_stem",
+    "json_option",
+    "own_game_option",
+    "sandbox_option",
+    "setting_option",
+    "store_argument",
+    "store_path",
+]
 
 STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
+
+
+def _load(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+    if name:
+        get_game(name)
+
+
+own_game_option = click.option(
+    "--game",
+    expose_value=False,
+    callback=_load,
+    metavar="FILE:CLASS",
+    help="Run the file of a game of your own; a store that names one is not enough.",
+)
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(
     "--set",
@@ -32,9 +56,9 @@ json_option = click.option(
 
 def store_path(tournament: Tournament) -> Path:
     """Return the file that a tournament's games are kept in if nothing else is said."""
-    return Path(f"{file_stem(tournament.name)}.sqlite")
+    return Path(f"{file_stem(tournament.name) or 'tournament'}.sqlite")
 
 
 def file_stem(name: str) -> str:
-    """Return what the names of a tournament's files begin with."""
-    return re.sub(r"[^\w.-]+", "-", name)
+    """Return the file name, without its ending, for a tournament's files: never hidden, never like an option."""
+    return re.sub(r"[^\w.-]+", "-", name).lstrip(".-")

@@ -14,7 +14,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES
 
-__all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game"]
+__all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game", "known_game"]
 
 GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
 GROUP = "quietmove.games"  # a package offers a game by an entry point of this group
@@ -59,6 +59,20 @@ def get_game(name: str) -> Game:
     if word in (installed := entry_points_of(GROUP)):
         return open_game(word, installed[word], parameters)
     raise UnknownGameError(f"game: must be one of {', '.join(game_names())}, not {word!r}{nearest_game(name)}")
+
+
+def known_game(name: str) -> Game:
+    """Return the game that a store, a record or another file names; a file of Python is not run for that.
+
+    :raises UnknownGameError: as :func:`get_game`, and for a file that the user has not named to this process.
+    """
+    if ".py:" in name:
+        from quietmove.engine.games.user.source import GameFile
+
+        file = GameFile.of_game(name)
+        if file is not None and not file.is_loaded:
+            raise UnknownGameError(f"game: {name} is a file of Python, which is run only if you name it: --game {name}")
+    return get_game(name)
 
 
 def nearest_game(name: str) -> str:

@@ -79,8 +79,6 @@ class Deepening(RootSearch):
         self._found: Info | None = None  # the answer if the next iteration is cut off, where it is not the last one's
         self._line_count = min(settings.multipv, len(self._roots))
         self._search = Team(self._make_searches())
-        if limits.nodes is not None:
-            self._search.limit_nodes(limits.nodes)
 
     def _make_searches(self) -> list[Search]:
         """Return the recursion, traced if that is wanted, and one more for each further thread that is of use."""
@@ -109,11 +107,8 @@ class Deepening(RootSearch):
         return expired
 
     def _expired(self) -> bool:
-        """Tell whether time is up; it is not during the first iteration, unless a move of the game may take long.
-
-        So the answer is the result of a search even where the machine is busy and the limit a few milliseconds.
-        """
-        return (self._best is not None or self._position.slow) and self._clock.expired()
+        """Return whether time is up. It never is during the first iteration, unless the game is slow."""
+        return self._may_stop and self._clock.expired()
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed.
@@ -159,6 +154,7 @@ class Deepening(RootSearch):
             if ASPIRATION_FROM <= depth <= last and bound != UPPER and move in self._roots:
                 found = Score(score, "exact" if bound == EXACT else "lower")
                 self._best = self._found = self._report(depth, 1, found, [move])
+                self._obey_limits()
                 self._clock.remembered(move)
                 return depth, score
         return 1, 0

@@ -61,17 +61,13 @@ class HiddenDeepening(RootSearch):
             raise GameError("the hand of the player to move is not known, and so not what may be played")
         self._counted = self._probes = self._hits = self._seldepth = 0
         self._search = self._search_of(self._deals[0][0])
-        self._stopped = False
-
-    def stop(self) -> None:
-        self._stopped = True
-        super().stop()
 
     def _nodes(self) -> int:
         return self._counted
 
     def _search_of(self, deal: Position) -> Search:
-        return Search(deal, self._table, self._settings, self._clock.expired, self._clock.now)
+        expired = self._clock.expired if self._may_stop else None
+        return Search(deal, self._table, self._settings, expired, self._clock.now)
 
     def iterations(self) -> Iterator[Info]:
         if not self._roots:
@@ -84,19 +80,25 @@ class HiddenDeepening(RootSearch):
                 return
             self._completed(lines, depth == self._end)
             yield from lines
-            if self._stopped or not self._clock.may_go_on() or self._is_forced():
+            if self._is_stopped or not self._clock.may_go_on() or self._is_forced():
                 return
 
     def _lines(self, depth: int, plies: int) -> list[Info]:
-        """Search one iteration over all deals and return its lines, the best first; none if it was cut off."""
+        """Search one iteration over all deals and return its lines, the best first; none if it was cut off.
+
+        If the first iteration is cut off, its lines are those of the deals that were searched, at least one.
+        """
         sums = dict.fromkeys(self._roots, 0)
         replies: dict[int, dict[int, int]] = {move: {} for move in self._roots}
         self._probes = self._hits = self._seldepth = 0
+        total = 0  # the weight of the deals that were searched
         for deal, weight in self._deals:
-            self._search_deal(deal, weight, plies, sums, replies)
-            if self._stopped:
-                return []
-        total = sum(weight for _, weight in self._deals)
+            if not self._search_deal(deal, weight, plies, sums, replies):
+                if self._best is not None:
+                    return []
+                break
+            total += weight
+            self._obey_limits()
         ranked = sorted(self._roots, key=lambda move: -sums[move])  # equals keep their order
         return [
             Info(
@@ -116,25 +118,35 @@ class HiddenDeepening(RootSearch):
 
     def _search_deal(
         self, deal: Position, weight: int, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
-    ) -> None:
-        """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``."""
+    ) -> bool:
+        """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``.
+
+        :return: whether the deal was searched; nothing is added if the search was cut off.
+        """
         search = self._search_of(deal)
-        if self._limits.nodes is not None:
-            search.node_limit = self._limits.nodes - self._counted
+        if self._may_stop and self._limits.nodes is not None:
+            search.node_limit = max(0, self._limits.nodes - self._counted)
         self._search = search
-        if self._stopped:  # another thread has asked for it before it could reach this search
+        if self._may_stop and self._is_stopped:  # another thread has asked for it before it could reach this search
             search.stopped = True
+        found: list[tuple[int, int, list[int]]] = []  # each move, its value and the reply to it
         for move in self._roots:
-            sums[move] += weight * search.run(plies, -INFINITE, INFINITE, [move], whole=False)
+            value = search.run(plies, -INFINITE, INFINITE, [move], whole=False)
             if search.stopped:
                 break
-            for reply in search.line()[1:2]:
-                replies[move][reply] = replies[move].get(reply, 0) + weight
-        self._stopped |= search.stopped
+            found.append((move, value, search.line()[1:2]))
+        self._is_stopped |= search.stopped
         self._counted += search.nodes
         self._probes += search.probes
         self._hits += search.hits
         self._seldepth = max(self._seldepth, search.seldepth)
+        if search.stopped:
+            return False
+        for move, value, line in found:
+            sums[move] += weight * value
+            for reply in line:
+                replies[move][reply] = replies[move].get(reply, 0) + weight
+        return True
 
 
 def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:

@@ -38,6 +38,11 @@ class LimitedSearch(Watch):
         self.stopped = True
         self.next_poll = 0
 
+    def limit_nodes(self, nodes: int) -> None:
+        """Stop at this number of nodes, those so far included."""
+        self.node_limit = nodes
+        self.next_poll = 0
+
     def look_at_clock(self) -> None:
         """Ask at the next node whether time is up; from any thread, at any time."""
         self.next_poll = 0

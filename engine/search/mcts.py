@@ -52,18 +52,18 @@ class MonteCarlo(RootSearch):
             self._search = Uct(position, self._roots, *chosen, self._expired, self._clock.now)
         except (MemoryError, OverflowError, OSError):
             raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
-        if limits.nodes is not None:
-            self._search.node_limit = limits.nodes
 
     def _expired(self) -> bool:
-        """Tell whether time is up; not before each move was tried, unless a move of the game may take long."""
-        begun = self._search.simulations > len(self._roots) or self._position.slow
-        return begun and (self._clock.expired() or not self._clock.may_go_on())
+        """Return whether time is up. It never is before each move was tried, unless the game is slow."""
+        return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""
         tree, nodes = self._search, FIRST_REPORT
         reported = 0
+        while tree.simulations < len(self._roots) and not (tree.stopped or tree.is_decided):
+            tree.run(tree.nodes + 1)  # one more simulation
+        self._obey_limits()
         while self._roots:
             tree.run(nodes)
             if tree.simulations > reported:

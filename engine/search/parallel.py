@@ -85,7 +85,7 @@ class Team:
     def limit_nodes(self, nodes: int) -> None:
         """Stop when all searches together have made so many nodes."""
         for search in self.searches:
-            search.node_limit = nodes
+            search.limit_nodes(nodes)
 
     def play(self, move: int) -> None:
         """Make a legal move in the position of every search."""

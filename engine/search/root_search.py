@@ -41,6 +41,9 @@ class AnySearch(ABC):
 class RootSearch(AnySearch):
     """One search, from the first report to the answer.
 
+    No limit and no :meth:`stop` cuts the first iteration off, so the answer always comes from a search: one ply takes a
+    few microseconds. Only a game written in Python, which may take long, obeys the clock and :meth:`stop` before that.
+
     :param position: where the search begins.
     :param settings: how to search.
     :param limits: when to stop.
@@ -66,9 +69,21 @@ class RootSearch(AnySearch):
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None  # the first line of the last iteration that has an answer
+        self._is_stopped = False
+        self._may_stop = position.slow
 
     def stop(self) -> None:
-        self._search.stop()
+        self._is_stopped = True
+        if self._may_stop:  # otherwise _obey_limits(), in the thread of the search, sees that it is stopped
+            self._search.stop()
+
+    def _obey_limits(self) -> None:
+        """Let the limits and :meth:`stop` end the search from now on."""
+        self._may_stop = True
+        if self._limits.nodes is not None:
+            self._search.limit_nodes(self._limits.nodes)
+        if self._is_stopped:
+            self._search.stop()
 
     def ponderhit(self) -> None:
         self._clock.ponderhit()
@@ -92,6 +107,8 @@ class RootSearch(AnySearch):
 
         :param to_end: whether it reached the end of the game.
         """
+        if self._best is None:
+            self._obey_limits()
         self._best = lines[0]
         self._clock.iteration_done(lines[0].pv[0], lines[0].score.value, to_end)
 

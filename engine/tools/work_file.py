@@ -12,14 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.schema import foreign_definition
 from quietmove.engine.files import open_regular, refuse_special
 
 __all__ = ["WorkFile", "is_work_file"]
 
-SCHEMA = (
-    "CREATE TABLE run (kind TEXT, parameters TEXT)",
-    "CREATE TABLE piece (number INTEGER PRIMARY KEY, data BLOB)",
-)
+SCHEMA = "CREATE TABLE run (kind TEXT, parameters TEXT);CREATE TABLE piece (number INTEGER PRIMARY KEY, data BLOB)"
 MAGIC = b"SQLite format 3\0"
 
 
@@ -57,13 +55,12 @@ class WorkFile:
     def _open(self, parameters: Mapping[str, object] | None) -> dict[str, object]:
         """Return the parameters of the file, which are written where it is empty."""
         if parameters is not None and not self._database.execute("SELECT * FROM sqlite_master").fetchall():
-            for statement in SCHEMA:
+            for statement in SCHEMA.split(";"):
                 self._database.execute(statement)
             self._database.execute("INSERT INTO run VALUES (?, ?)", (self._kind, json.dumps(parameters)))
-        try:
-            kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone()
-        except sqlite3.OperationalError:  # another program's database
-            kind, text = "", ""
+        kind, text = "", ""
+        if not foreign_definition(self._database, SCHEMA):  # not another program's database
+            kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone() or ("", "")
         if kind != self._kind:
             raise self._error(f"{self._kind}: {self.path} is no file of {self._kind}")
         found: dict[str, object] = json.loads(text)

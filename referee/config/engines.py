@@ -68,15 +68,17 @@ def command_words(value: object) -> list[str]:
         return []
 
 
-def program_name(command: Sequence[str]) -> str:
+def program_name(command: Sequence[str], *, with_arguments: bool = False) -> str:
     """Return the name of an engine after its command: its program, or the script that an interpreter runs.
 
     So ``python3 -u engines/mine.py --level 3`` is ``mine.py``, and ``python3 -m mine`` is ``mine``.
+
+    :param with_arguments: add what follows the program: ``mine.py --level 3``.
     """
-    program = PurePath(command[0]).name
-    if INTERPRETERS.fullmatch(program):
-        program = next((PurePath(word).name for word in command[1:] if not word.startswith("-")), program)
-    return program
+    at = 0
+    if INTERPRETERS.fullmatch(PurePath(command[0]).name):
+        at = next((index for index, word in enumerate(command) if index and not word.startswith("-")), 0)
+    return " ".join([PurePath(command[at]).name, *(command[at + 1 :] if with_arguments else ())])
 
 
 def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words: bool) -> Iterator[Mistake]:

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from quietmove.common.text import milliseconds
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.validation import GREATEST, Printable, model, names, printable_text, with_default
 from quietmove.referee.errors import SetupError
 
@@ -326,7 +326,7 @@ class Adjudication:
 
 def _unsolvable(game_name: str) -> str:
     try:
-        game = get_game(game_name)
+        game = known_game(game_name)
     except UnknownGameError:  # a record of a user's game may be read where that is not installed
         return ""
     if game.kind != "perfect":
@@ -340,7 +340,7 @@ def _unsolvable(game_name: str) -> str:
 class GameSpec:
     """One game to be played.
 
-    :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
+    :param game: a name that :func:`quietmove.engine.games.base.known_game` knows.
     :param opening: moves made before the engines begin, as the game writes them; where the game begins in another
         position than usual, that position comes before them (:mod:`quietmove.referee.config.openings`).
     :param keep_dialogue: keep every line to and from both engines with the record.
@@ -366,7 +366,7 @@ class GameSpec:
 
         :raises GameError: if there is no such game or position.
         """
-        game = get_game(self.game)
+        game = known_game(self.game)
         return game.parse_position(self.position.split()) if self.position else game.begin(self.seed)
 
     def player(self, color: Color) -> EngineConfig:

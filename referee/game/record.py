@@ -12,7 +12,7 @@ from typing import Any
 
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
@@ -86,7 +86,7 @@ class GameRecord:
     @property
     def transcript(self) -> Transcript:
         """The game without its specification; one that was dealt carries the position that it began in."""
-        game = get_game(self.spec.game)
+        game = known_game(self.spec.game)
         dealt = game.format_position(self.spec.begin()) if game.kind == "hidden" else ""
         return Transcript(
             self.spec.game,
@@ -142,7 +142,7 @@ class GameRecord:
     def _refused_lines(self) -> Iterator[str]:
         """Yield the move that was illegal, as it came, and the position with what would have been legal."""
         yield f"{len(self.moves) + 1:4} {self.loser or '-':8}{self.answer:12}  not played"
-        game = get_game(self.spec.game)
+        game = known_game(self.spec.game)
         with suppress(GameError):  # a record of another program may not be replayable
             position = self.transcript.position()
             legal = (self._spelled(game.format_move(move)) for move in sorted(position.legal_moves()))
@@ -152,7 +152,7 @@ class GameRecord:
         """Return a move; after an illegal one also as the player spells it that made that one: ``d3 (4 6)``."""
         if not self.answer or self.loser is None:
             return move
-        text = wire_coordinates(self.spec.player(self.loser)).write(get_game(self.spec.game).grid, move)
+        text = wire_coordinates(self.spec.player(self.loser)).write(known_game(self.spec.game).grid, move)
         return move if text == move else f"{move} ({text})"
 
 

@@ -20,7 +20,7 @@ from quietmove.common.folders import data_folder
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.tools.practice.reviews import Review
@@ -141,7 +141,7 @@ class SavedGame(Saved):
 
         :raises UnknownGameError: if there is no such game.
         """
-        return get_game(self.spec.game)
+        return known_game(self.spec.game)
 
     def begin(self) -> Position:
         """Return the position before the first move, new each time.

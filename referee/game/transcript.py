@@ -11,7 +11,7 @@ from pydantic import Field
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import get_game, known_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg, slider_html
 from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import last_marks
@@ -87,17 +87,17 @@ class Transcript:
 
         :raises GameError: as :meth:`position`.
         """
-        game, (position, moves) = get_game(self.game), self._replay(plies)
+        game, (position, moves) = known_game(self.game), self._replay(plies)
         return board_svg(game, position, last_marks(game, position, moves))
 
     def _replay(self, plies: int | None) -> tuple[Position, tuple[int, ...]]:
         """Return the position after the first ``plies`` moves, and these moves."""
-        game = get_game(self.game)
+        game = known_game(self.game)
         position = game.parse_position(self.start.split()) if self.start else game.initial()
         return position, play_moves(game, position, [record.move for record in self.moves[:plies]])
 
     def _repr_html_(self) -> str:
-        game = get_game(self.game)
+        game = known_game(self.game)
         names = zip((self.black, self.white), game.players, strict=True)
         title = printable(" - ".join(f"{name} ({side})" if name else side for name, side in names))
         margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -29,7 +28,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.tools.database.add import default_database
 from quietmove.engine.tools.database.questions import Filter, ask, played
-from quietmove.engine.tools.database.store import GameDatabase
+from quietmove.engine.tools.database.store import Copies, GameDatabase
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_record, saved_files
 from quietmove.referee.game.transcript import MoveRecord
@@ -219,7 +218,7 @@ class OwnGames:
         self._known: dict[Path, int] = {}  # the time of the last change of each file that is in the database
         self._names: list[str] = []  # the name of each game in the database
         self._database = GameDatabase(None)
-        self._copies = Counter[bytes]()
+        self._copies = Copies()
 
     def ask(self, position: OthelloPosition, wanted: Filter, games: int) -> Json:
         """Return what was played in a position, and the games with the names under which they are kept."""
@@ -237,7 +236,7 @@ class OwnGames:
         assert self._folder is not None
         files = {path: path.stat().st_mtime_ns for path in reversed(saved_files(self._folder))}
         if any(files.get(path) != changed for path, changed in self._known.items()):
-            self._known, self._names, self._database, self._copies = {}, [], GameDatabase(None), Counter()
+            self._known, self._names, self._database, self._copies = {}, [], GameDatabase(None), Copies()
         for path in files.keys() - self._known.keys():
             self._known[path] = files[path]
             try:

@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # typing is not imported: it would double the time in whi
 if TYPE_CHECKING:
     from typing import Any
 
+    from quietmove.common.errors import QuietmoveError
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
@@ -31,6 +32,7 @@ __all__ = [
     "EngineProcess",
     "Info",
     "Position",
+    "QuietmoveError",
     "Reply",
     "__version__",
     "analyse",
@@ -39,6 +41,7 @@ __all__ = [
     "player",
 ]
 MODULES = {
+    "QuietmoveError": "quietmove.common.errors",
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
         "quietmove.referee.api",

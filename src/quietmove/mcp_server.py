@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Annotated, ParamSpec, TypeVar
 
 import resvg_py  # noqa: F401 (draws the boards; the command says at its start if it is not there)
+from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
@@ -102,20 +104,25 @@ class Desk:
 
 
 desk = Desk()
+one_at_a_time = asyncio.Lock()
 
 
 def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Offer a function to assistants; what it refuses is said in its own words."""
+    """Offer a function to assistants; its errors are sent in its own words.
+
+    One request at a time uses the game, in the order in which they came. A cancelled one is waited for.
+    """
 
     @wraps(function)
-    def offered(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
-        try:
-            return function(*arguments, **named)
-        except QuietmoveError as error:
-            raise ToolError(str(error)) from None
+    async def offered(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
+        async with one_at_a_time:
+            try:
+                return await run_sync(partial(function, *arguments, **named))
+            except QuietmoveError as error:
+                raise ToolError(str(error)) from None
 
     server.tool()(offered)
-    return offered
+    return function
 
 
 def state() -> State:

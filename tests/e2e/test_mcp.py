@@ -165,3 +165,45 @@ def test_without_the_extra_the_command_says_which(missing: str) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == f"error: quietmove mcp needs {missing}: pip install 'quietmove[mcp]'\n"
+
+
+def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_own_game() -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        await ask("new_game", moves="f5 d6 c3 d3 c4 f4 f6 f3")
+        reviewed, begun, *played = await asyncio.gather(
+            ask("review_game", nodes=20_000),
+            ask("new_game", game="nim 1,2,3"),
+            *(ask("play", moves=move) for move in ("1-1", "2-2", "3-3")),
+        )
+        assert {each["move"] for each in reviewed} == {"f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3"}
+        assert begun["game"] == "nim 1,2,3"
+        assert [each["moves"] for each in played] == [["1-1"], ["1-1", "2-2"], ["1-1", "2-2", "3-3"]]
+
+    talk(conversation)
+
+
+def test_half_a_surrogate_pair_is_an_error_and_a_closed_input_ends_a_search() -> None:
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    with subprocess.Popen(
+        [sys.executable, "-m", "quietmove", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def send(number: int, method: str, **params: Any) -> None:
+            document = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            print(json.dumps(document), file=process.stdin, flush=True)
+
+        send(1, "initialize", **params)
+        send(2, "tools/call", name="play", arguments={"moves": "\ud800"})
+        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+        assert [answer["id"] for answer in answers] == [1, 2]
+        assert answers[1]["result"]["isError"]
+        send(3, "tools/call", name="analyse_position", arguments={"seconds": 30})
+        send(4, "tools/list")
+        assert json.loads(process.stdout.readline())["id"] == 4  # the search runs
+        process.stdin.close()
+        try:
+            assert process.wait(15) == 0
+        finally:
+            process.kill()

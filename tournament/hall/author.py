@@ -345,7 +345,7 @@ class Author:
         """Save a definition, and put its run into the queue."""
         data, text = self._definition(asked)
         stem = _stem(data)
-        if stem in RESERVED or not stem.strip(".-") or len(stem) > MOST_NAME:
+        if stem in RESERVED or not stem or len(stem) > MOST_NAME:
             wrong = f"must have from 1 to {MOST_NAME} letters, and not be {', '.join(RESERVED)}"
             raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"

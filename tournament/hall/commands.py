@@ -10,6 +10,7 @@ import click
 
 from quietmove.common.command_line import examples, open_option, port_option
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.options import own_game_option
 
 __all__ = ["serve"]
 
@@ -20,6 +21,7 @@ __all__ = ["serve"]
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
 @port_option
 @open_option
+@own_game_option
 def serve(folder: Path, port: int, opens: bool) -> None:
     """Serve a page on which engines are registered and tournaments are started and watched.
 

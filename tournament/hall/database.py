@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from quietmove.common.schema import foreign_definition
 from quietmove.common.text import printable
 from quietmove.tournament.errors import StoreError
 
@@ -73,6 +74,8 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
             connection.executescript(SCHEMA)
         elif version != SCHEMA_VERSION:
             raise StoreError(f"{path}: schema version: must be {SCHEMA_VERSION}, not {version}")
+        if foreign := foreign_definition(connection, SCHEMA):
+            raise StoreError(f"{path}: must have the tables of a class alone, not the {printable(foreign)}")
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {printable(str(error))}") from None
     return connection

@@ -17,6 +17,7 @@ import click
 from quietmove.common.command_line import examples
 from quietmove.common.entry import INTERRUPTED
 from quietmove.common.text import printable
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import ShortageError, StartError
 from quietmove.referee.match.progress import games_text
 from quietmove.referee.process.shortage import Notice
@@ -41,7 +42,7 @@ FAILURE = 1  # the exit status
 STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
 SANDBOXES = ("each.sandbox=true",)  # the setting that --sandbox stands for
-STRANGERS = "is another user's or was begun on another machine"
+STRANGERS = "is another user's, or was begun or changed elsewhere"
 
 
 class RunCommand(click.Command):
@@ -99,19 +100,22 @@ def run(
 @store_argument
 @place_options
 @sandbox_option
-@click.option("--yes", is_flag=True, help="Run what a store says that is another user's or another machine's.")
+@click.option(
+    "--yes", is_flag=True, help="Run what a store says that is another user's, or was begun or changed elsewhere."
+)
 @json_option
 def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
     A game in which an engine has more than a minute for thirty moves goes on after its last move.
 
-    A store says which programs play. If the file is another user's, or was begun on another machine, they are shown,
+    A store says which programs play. If the file is another user's, or was begun or changed elsewhere, they are shown,
     and none is run before you agree.
     """
     with Store.open_to_write(store) as opened:
         if not opened.is_own():
             _agree(opened, yes)
+        get_game(opened.tournament.game)  # runs its file, if it is one: the user has named it, or has just agreed
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         if found := objections(opened.tournament.engines, opened.tournament.game, place.ask):

@@ -28,7 +28,7 @@ from quietmove.engine.games.othello.game_files.conversion import require_free
 from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.options import STORE, store_argument
+from quietmove.tournament.options import STORE, own_game_option, store_argument
 from quietmove.tournament.report_page import figures as drawing
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.replays import chosen, games_document
@@ -216,6 +216,7 @@ def _text(package: str, path: str) -> str:
     ),
 )
 @store_argument
+@own_game_option
 @click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @number_option("--games", MOST_GAMES, "How many games can be replayed in it; each takes about 2 kB.", 0, 100_000)

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.referee.match.output import rounded
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.definition import Tournament
@@ -94,7 +94,7 @@ def document(
 def point_of(game: str) -> str:
     """Return what a margin counts, such as ``disc``; a store may be looked at where its game is not installed."""
     try:
-        return get_game(game).point
+        return known_game(game).point
     except UnknownGameError:
         return "point"
 

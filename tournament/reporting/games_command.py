@@ -10,7 +10,7 @@ from quietmove.common.command_line import examples
 from quietmove.common.text import printable
 from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.options import store_argument
+from quietmove.tournament.options import own_game_option, store_argument
 from quietmove.tournament.reporting.terminal import print_standings
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
@@ -48,6 +48,7 @@ def standings(store: Path, as_json: bool) -> int:
     ),
 )
 @store_argument
+@own_game_option
 @click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
@@ -69,6 +70,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 
 @click.command(epilog=examples("quietmove-tournament verify my.sqlite"))
 @store_argument
+@own_game_option
 def verify(store: Path) -> int:
     """Check everything in STORE that follows from something else, and print a line for each fault.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
@@ -50,7 +50,7 @@ def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
     :raises UnknownGameError: if the rules of the games are not known here.
     :raises StoreError: if a game cannot be read.
     """
-    board = describe_game(get_game(store.tournament.game))
+    board = describe_game(known_game(store.tournament.game))
     games = [{**listed(result), **_replay(store.game(result.number)[1])} for result in results]
     return {"board": board, "games": games}
 
@@ -60,7 +60,7 @@ def steps_of(record: GameRecord) -> list[Json]:
 
     :raises GameError: if a move of it cannot be played.
     """
-    steps = Steps(get_game(record.spec.game), record.spec.begin())
+    steps = Steps(known_game(record.spec.game), record.spec.begin())
     return [steps.first(), *map(steps.after, record.moves)]
 
 
@@ -68,6 +68,6 @@ def _replay(record: GameRecord) -> Json:
     try:
         steps = steps_of(record)
     except GameError:  # `verify` explains it; all else of the game can still be shown
-        steps = [Steps(get_game(record.spec.game), record.spec.begin()).first()]
+        steps = [Steps(known_game(record.spec.game), record.spec.begin()).first()]
     text = json.dumps([{key: step[key] for key in REPLAY_KEYS if key in step} for step in steps], separators=(",", ":"))
     return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

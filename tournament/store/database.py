@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from quietmove.common.schema import foreign_definition
 from quietmove.common.text import printable
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
-from quietmove.tournament.store.origin import Origin, machine
+from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.timing import USED_COLUMNS
 
 __all__ = [
@@ -43,7 +44,7 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config       TEXT NOT NULL,             -- JSON of quietmove.tournament.definition.Tournament
-    machine      TEXT NOT NULL,             -- where it was begun: quietmove.tournament.store.origin
+    machine      TEXT NOT NULL,             -- the seal of the machine that began it: quietmove.tournament.store.origin
     origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
 );
 CREATE TABLE game (
@@ -151,7 +152,8 @@ def errors(path: Path) -> Iterator[None]:
 
 def make_tables(connection: sqlite3.Connection, tournament: Tournament) -> None:
     """Write an empty store into an empty file, in one transaction."""
-    values = tournament.to_json(), machine(), adapter(Origin).dump_json(Origin.here()).decode()
+    config = tournament.to_json()
+    values = config, seal(config), adapter(Origin).dump_json(Origin.here()).decode()
     with connection:
         connection.executescript(SCHEMA)
         connection.execute("INSERT INTO tournament VALUES (?, ?, ?)", values)
@@ -169,3 +171,5 @@ def check_tables(path: Path, connection: sqlite3.Connection) -> None:
         raise StoreError(f"store: {path} is no tournament store")
     if version not in READABLE:
         raise StoreError(f"store: {path}: schema version: must be {SCHEMA_VERSION}, not {version}")
+    if foreign := foreign_definition(connection, SCHEMA):
+        raise StoreError(f"store: {path}: must have the tables of a store alone, not the {printable(foreign)}")

@@ -20,7 +20,7 @@ from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["Origin", "game_file", "machine", "programs"]
+__all__ = ["Origin", "game_file", "programs", "seal"]
 
 CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
 DIGEST_BYTES = 16
@@ -58,12 +58,15 @@ def _processor() -> str:
     return next(named, platform.processor() or platform.machine())
 
 
-def machine() -> str:
-    """Return a digest of this machine's name and, where there is one, its id, which nobody elsewhere knows."""
-    name = platform.node()
+def seal(config: str) -> str:
+    """Return a digest of a store's configuration that no other machine can make, so a changed one is noticed.
+
+    Its key is this machine's name and, where there is one, its id.
+    """
+    key = platform.node()
     with suppress(OSError):
-        name += MACHINE_ID.read_text()
-    return hashlib.blake2b(name.encode(), digest_size=DIGEST_BYTES).hexdigest()
+        key += MACHINE_ID.read_text()
+    return hashlib.blake2b(f"{key}\n{config}".encode(errors="surrogateescape"), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def game_file(tournament: Tournament) -> str:

@@ -37,7 +37,7 @@ from quietmove.tournament.store.database import (
     prepare_to_write,
     require_file,
 )
-from quietmove.tournament.store.origin import Origin, game_file, machine
+from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
@@ -131,20 +131,12 @@ class Store:
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
-        """Open a store to be looked at, also while another process writes it.
-
-        :raises StoreError: if it is a stranger's and would run a file.
-        """
+        """Open a store to be looked at, also while another process writes it."""
         require_file(path)
         with ExitStack() as failed, errors(path):
             connection = connect_to_read(path)
             failed.callback(connection.close)
             store = cls(path, connection)
-            if (file := game_file(store.tournament)) and not store.is_own():
-                raise StoreError(
-                    f"store: {path} is another user's or was begun on another machine, and to read it is to run "
-                    f"{printable(file)}; 'resume --yes' agrees to that"
-                )
             failed.pop_all()
         return store
 
@@ -242,14 +234,16 @@ class Store:
         return found
 
     def is_own(self) -> bool:
-        """Tell whether this user has begun it on this machine, or has agreed here to what it runs."""
-        (begun_on,) = self._read(("machine",), "tournament", lambda row: row[0])
-        return begun_on == machine() and self.path.stat().st_uid == os.geteuid()
+        """Return whether what it runs is what this user began on this machine, or agreed to here."""
+        with errors(self.path):
+            config, made = self._connection.execute("SELECT config, machine FROM tournament").fetchone()
+        return made == seal(str(config)) and self.path.stat().st_uid == os.geteuid()
 
     def make_own(self) -> None:
         """Note that the user agrees to what it runs; of another user's file only this once."""
         with errors(self.path), self._connection:
-            self._connection.execute("UPDATE tournament SET machine = ?", (machine(),))
+            (config,) = self._connection.execute("SELECT config FROM tournament").fetchone()
+            self._connection.execute("UPDATE tournament SET machine = ?", (seal(str(config)),))
 
     def enlarge(self, tournament: Tournament) -> None:
         """Let more be played than was planned.
@@ -272,8 +266,11 @@ class Store:
         if replace(tournament, settings=same, **begun) != self.tournament:
             least = ", ".join(f"{key} of {before[key]} or more" for key in GROWING if key in before)
             raise StoreError(f"store: {self.path}: it may only be given {least or 'nothing'}, with all else as it is")
+        config, is_own = tournament.to_json(), self.is_own()
         with errors(self.path), self._connection:
-            self._connection.execute("UPDATE tournament SET config = ?", (tournament.to_json(),))
+            self._connection.execute("UPDATE tournament SET config = ?", (config,))
+            if is_own:
+                self._connection.execute("UPDATE tournament SET machine = ?", (seal(config),))
         self.tournament = tournament
 
     def count(self) -> int:

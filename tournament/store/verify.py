@@ -20,7 +20,7 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.model import COLORS, GameSpec, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
@@ -126,7 +126,7 @@ def game_faults(record: GameRecord) -> Iterator[str]:
 
 def move_faults(spec: GameSpec, moves: Sequence[MoveRecord], position: Position) -> Iterator[str]:
     """Play the moves in ``position``; yield what is wrong with them, up to the first that cannot be played."""
-    game, opening = get_game(spec.game), split_opening(spec.opening)[1]
+    game, opening = known_game(spec.game), split_opening(spec.opening)[1]
     if tuple(move.move for move in moves[: len(opening)]) != opening:
         yield f"opening: must be {' '.join(opening)}"
     for index, move in enumerate(moves):
@@ -205,7 +205,7 @@ def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
 
 
 def _verdict(record: GameRecord, position: Position) -> Verdict | None:
-    players = get_game(record.spec.game).players
+    players = known_game(record.spec.game).players
     if record.reason == "finished":
         return finished(position.result(), players)
     if record.reason == "adjudicated":

@@ -11,7 +11,7 @@ from quietmove.common.errors import QuietmoveError
 from quietmove.common.text import printable
 from quietmove.common.untrusted import parse_json
 from quietmove.engine.games.base import Game
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
@@ -143,7 +143,7 @@ def game_document(number: int, record: GameRecord) -> Json:
     """
     players = [record.spec.player(color) for color in COLORS]
     return {
-        **describe_game(get_game(record.spec.game)),
+        **describe_game(known_game(record.spec.game)),
         "title": f"game {number}",
         "seats": [{"name": each.name, "person": False, "limit": str(each.limit)} for each in players],
         "steps": steps_of(record),
@@ -161,7 +161,7 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
         return {"count": 0, "games": []}
-    found, game = parse_json(path.read_bytes()), get_game(tournament.game)
+    found, game = parse_json(path.read_bytes()), known_game(tournament.game)
     if not found["count"]:
         return {"count": 0, "games": []}
     return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}

@@ -41,12 +41,21 @@ class GameFile:
         """The text that names the class from any directory."""
         return f"{self.file}:{self.name}"
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether this process has run the file."""
+        return self._module in sys.modules
+
+    @property
+    def _module(self) -> str:
+        return f"quietmove game {self.file}"
+
     def load(self) -> Any:
         """Run the file and return the class; raises whatever the file raises."""
         from importlib.util import module_from_spec, spec_from_file_location
 
         open_regular(self.file).close()
-        spec = spec_from_file_location(f"quietmove game {self.file}", self.file)
+        spec = spec_from_file_location(self._module, self.file)
         assert spec is not None
         assert spec.loader is not None
         module = module_from_spec(spec)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
@@ -19,7 +18,7 @@ from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.engine.tools.database.store import GameDatabase
+from quietmove.engine.tools.database.store import Copies, GameDatabase
 from quietmove.engine.tools.progress import with_progress
 
 __all__ = ["FileRead", "add", "database_option", "default_database"]
@@ -67,7 +66,7 @@ class FileRead:
 
         :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
         """
-        copies, games = Counter[bytes](), complete_games(self.path, self.losses)
+        copies, games = Copies(), complete_games(self.path, self.losses)
         while block := list(islice(games, BLOCK)):
             self.new += self._database().add(block, copies)
             self.count += len(block)

@@ -26,8 +26,10 @@ from binascii import a2b_base64
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 
+from quietmove.common.schema import foreign_definition
 from quietmove.common.text import printable
 from quietmove.engine.errors import DatabaseError
 from quietmove.engine.files import refuse_special
@@ -36,7 +38,7 @@ from quietmove.engine.games.othello.game_files.game import INITIAL, PlayedGame
 from quietmove.engine.games.othello.notation import parse_board
 from quietmove.engine.tools.database.trace import KEY_BITS, NO_MOVE, trace
 
-__all__ = ["ENTRY", "GameDatabase", "Stored"]
+__all__ = ["ENTRY", "Copies", "GameDatabase", "Stored"]
 
 APPLICATION_ID = 0x514D4744  # "QMGD"
 VERSION = 1
@@ -100,6 +102,9 @@ class GameDatabase:
             raise DatabaseError(f"database: {self.path} is no database of games")
         if version != VERSION:
             raise DatabaseError(f"database: {self.path}: version: must be {VERSION}, not {version}")
+        if foreign := foreign_definition(self._file, SCHEMA):
+            what = f"must have the tables of a database of games alone, not the {printable(foreign)}"
+            raise DatabaseError(f"database: {self.path}: {what}")
         if create:
             run("PRAGMA journal_mode = WAL")  # it can be read while it is written
             run("PRAGMA synchronous = NORMAL")
@@ -167,15 +172,15 @@ class GameDatabase:
             self._chosen = asked, {number for (number,) in found}
         return self._chosen[1]
 
-    def add(self, games: Iterable[PlayedGame], copies: Counter[bytes]) -> int:
+    def add(self, games: Iterable[PlayedGame], copies: Copies) -> int:
         """Add a block of games in one transaction, and return how many of them were new.
 
         :param games: in their complete form.
-        :param copies: how often each game has come from its file: a game that the file holds twice is two games, and a
-            file that is added twice is added once.
+        :param copies: of the games that came from the same file before.
         """
         with self._explained(), self._file:
             self._file.execute("BEGIN IMMEDIATE")
+            copies.begin_block(self._file.execute("PRAGMA data_version").fetchone()[0])
             return _Block(self._file, self, copies).add(games)
 
     def pack(self) -> None:
@@ -223,15 +228,39 @@ class GameDatabase:
             raise DatabaseError(f"database: {self.path} {said}") from None
 
 
+class Copies:
+    """Counts of each game of a file: a game that the file has twice is two games, but adding the file again adds none.
+
+    Each game is counted by a digest of its row.
+
+    :ivar read: how often the game has come from the file.
+    :ivar stored: how often the database has it, as soon as its last position is in ``counted``.
+    :ivar counted: last positions whose stored games were counted. Doing so once for each position, and not for each
+        game, keeps the time linear if many games end in the same position.
+    """
+
+    def __init__(self) -> None:
+        self.read = Counter[bytes]()
+        self.stored = Counter[bytes]()
+        self.counted = set[int]()
+        self._version = 0
+
+    def begin_block(self, version: int) -> None:
+        """Count the stored games again if another process has added some: SQLite's data version has changed then."""
+        if version != self._version:
+            self._version = version
+            self.stored.clear()
+            self.counted.clear()
+
+
 class _Block:
     """A block of games that is being added, in a transaction that has begun."""
 
-    def __init__(self, file: sqlite3.Connection, database: GameDatabase, copies: Counter[bytes]) -> None:
+    def __init__(self, file: sqlite3.Connection, database: GameDatabase, copies: Copies) -> None:
         self._file = file
         self._database = database
         self._copies = copies
         self._names: dict[str, int] = {}
-        self._new: Counter[bytes] = Counter()  # the copies of each game that are in this block and not in the file
 
     def add(self, games: Iterable[PlayedGame]) -> int:
         number = before = self._database.count
@@ -272,14 +301,18 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Count a game of the file that is added, and tell whether the database has so many copies of it."""
-        mark = repr(row).encode()
-        self._copies[mark] += 1
-        there = self._database.entries(last)
-        numbers = (int.from_bytes(there[at + 1 : at + ENTRY], "little") for at in range(0, len(there), ENTRY))
-        if self._new[mark] + sum(self._database._game(each) == row for each in numbers) >= self._copies[mark]:
+        """Count a game that came from the file, and return whether the database has as many copies of it."""
+        copies = self._copies
+        if last not in copies.counted:
+            copies.counted.add(last)
+            there = self._database.entries(last)
+            numbers = (int.from_bytes(there[at + 1 : at + ENTRY], "little") for at in range(0, len(there), ENTRY))
+            copies.stored.update(digest(self._database._game(each)) for each in numbers)
+        mark = digest(row)
+        copies.read[mark] += 1
+        if copies.stored[mark] >= copies.read[mark]:
             return True
-        self._new[mark] += 1
+        copies.stored[mark] += 1
         return False
 
     def _write(self, found: dict[int, bytearray]) -> None:
@@ -326,6 +359,11 @@ def entry(number: int, move: int, margin: int | None, side: int) -> bytes:
     """
     end = 0 if margin is None else 2 if margin == 0 else 1 if (margin > 0) == (side == 0) else 3
     return (number << 8 | move << 2 | end).to_bytes(ENTRY, "little")
+
+
+def digest(row: Stored) -> bytes:
+    """Return 16 bytes that differ if rows differ."""
+    return blake2b(repr(row).encode(), digest_size=16).digest()
 
 
 def packed(moves: bytes) -> bytes:

@@ -32,14 +32,14 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
         found = answer(game, position, Limits(nodes=budget))
         move = "" if found.move is None else rules.format_move(found.move)
         row: tuple[Cell, ...] = (budget, found.nodes, found.depth, move, "", 0, None)
-        if found.depth and found.score is not None:
+        if found.score is not None:
             alone = answer(game, position, Limits(depth=found.depth))
             same = alone.score == found.score and (alone.move == found.move or found.depth == end)
             row = (*row[:4], short_score(found.score.value), alone.nodes, same)
         rows.append(row)
     notes = [
         "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to the"
-        " depth that was completed. Before the first is complete (depth 0) any legal move is the answer."
+        " depth that was completed. The first is always finished, a node for each legal move."
     ]
     if any(row[2] == end for row in rows):
         notes.append(

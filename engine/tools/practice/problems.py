@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import get_game, known_game
 from quietmove.engine.protocol.losses import INACCURACY
 from quietmove.engine.tools.endgames import Endgame, read_endgames
 from quietmove.engine.tools.practice.reviews import Reason, Review
@@ -98,7 +98,7 @@ class Problem:
 
         :raises UnknownGameError: if there is no such game.
         """
-        return get_game(self.game)
+        return known_game(self.game)
 
     def begin(self) -> Position:
         """Return the position, new each time.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["QuietmoveError"]
+__all__ = ["ArgumentError", "QuietmoveError"]
 
 
 class QuietmoveError(Exception):
@@ -18,3 +18,7 @@ class QuietmoveError(Exception):
     def __init__(self, problems: str | Iterable[str]) -> None:
         self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
         super().__init__("\n".join(self.problems))
+
+
+class ArgumentError(QuietmoveError, ValueError):
+    """A value that a function for scripts does not take."""

@@ -21,7 +21,7 @@ def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str,
     :param game: a name of :func:`quietmove.games`, after a blank the parameters that it takes, or a user's
         ``path/file.py:Class``.
     :param render_mode: ``ansi`` for the board as text, ``rgb_array`` for its picture, None for neither.
-    :raises UnknownGameError, ValueError: if there is no such game, or no such mode.
+    :raises UnknownGameError, ArgumentError: if there is no such game, or no such mode.
     """
     made = wrappers.TerminateIllegalWrapper(raw_env(game, render_mode=render_mode), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
@@ -80,6 +80,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._choose_agent()
+        self._accumulate_rewards()  # of a finished position
 
     def observe(self, agent: str) -> Observation:
         """Return what a player knows now."""
@@ -94,7 +95,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             self._was_dead_step(action)
             return
         mover = self.agent_selection
-        self._table.play(int(action) if action is not None else -1)
+        self._table.play(action if action is not None else -1)
         self._cumulative_rewards[mover] = 0.0
         self._choose_agent()
         self._accumulate_rewards()

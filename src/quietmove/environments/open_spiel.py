@@ -14,6 +14,7 @@ try:
 except ModuleNotFoundError:
     raise ImportError("quietmove.environments.open_spiel needs OpenSpiel: pip install open_spiel") from None
 
+from quietmove.common.errors import ArgumentError
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import PositionError, UnknownGameError
 from quietmove.engine.games.registry import get_game
@@ -32,13 +33,13 @@ class QuietmoveBot(pyspiel.Bot):
 
     :param level: 0 to 20; the last searches a million nodes a move.
     :param seed: what the level's chance follows from; each game has another of the seeds that begin here.
-    :raises ValueError: if there is no such level.
+    :raises ArgumentError: if there is no such level.
     """
 
     def __init__(self, level: int = 5, seed: int = 0) -> None:
         pyspiel.Bot.__init__(self)
         if check_level(level) in ("random", "self"):
-            raise ValueError(f"level: must be a whole number, not {level!r}")
+            raise ArgumentError(f"level: must be a whole number, not {level!r}")
         self._level, self._seed = level, seed
         self._game = ""
         self._player: LevelPlayer | None = None

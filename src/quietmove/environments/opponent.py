@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quietmove.common.errors import ArgumentError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
@@ -38,8 +39,8 @@ class LevelPlayer:
 def check_level(level: object) -> int | str:
     """Return the level.
 
-    :raises ValueError: if there is none of that name.
+    :raises ArgumentError: if there is none of that name.
     """
     if level in ("random", "self") or (type(level) is int and 0 <= level <= FULL_STRENGTH):
         return level
-    raise ValueError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, 'random' or 'self', not {level!r}")
+    raise ArgumentError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, 'random' or 'self', not {level!r}")

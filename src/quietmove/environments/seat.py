@@ -6,7 +6,8 @@ from typing import Any
 
 import gymnasium
 
-from quietmove.engine.errors import IllegalMoveError
+from quietmove.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, PositionError
 from quietmove.environments.opponent import LevelPlayer, check_level
 from quietmove.environments.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
 
@@ -34,7 +35,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
         if side not in (None, 0, 1):
-            raise ValueError(f"side: must be 0, 1 or None, not {side!r}")
+            raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
         self._level = check_level(level)
         self._fixed_side = side
         self._table = Table(game)
@@ -50,7 +51,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
 
         :param seed: what the side, dice and deals, and the opponent's chance follow from.
         :param options: ``{"fen": …}`` begins in a position, as :attr:`quietmove.Position.fen` has it.
-        :raises PositionError: if there is no such position.
+        :raises PositionError: if there is no such position, or the game ends before the learner's first move.
         """
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2))
@@ -59,6 +60,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         if self._opponent is not None:
             self._opponent.begin(int(self.np_random.integers(2**31)))
         self._reply()
+        if self._table.position.is_over():
+            raise PositionError(f"position: must be one in which you have a move to make, not {self._table.start!r}")
         seen = self._seen()
         return seen, self._info(seen)
 
@@ -66,7 +69,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         """Make a move; then the opponent makes its own."""
         table, mover = self._table, self._table.position.side_to_move if self._level == "self" else self._side
         try:
-            table.play(int(action))
+            table.play(action)
         except IllegalMoveError:
             seen = self._seen()
             return seen, ILLEGAL_REWARD, True, False, {**self._info(seen), "illegal": True}

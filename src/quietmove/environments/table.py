@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from quietmove.engine.errors import GameError
+from quietmove.common.errors import ArgumentError
+from quietmove.engine.api import require_text
+from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.squares import last_marks
@@ -37,6 +39,7 @@ class Table:
     """
 
     def __init__(self, game: str) -> None:
+        require_text("game", game, UnknownGameError)
         self.game = get_game(game)
         self._chance = random.Random()
         self.begin(None, {})
@@ -66,13 +69,18 @@ class Table:
         self._numbers: list[int] = []
         self._let_nature_move()
 
-    def play(self, action: int) -> None:
+    def play(self, action: Any) -> None:
         """Make a move, and nature's moves after it.
 
+        :raises ArgumentError: if it is not a number; nothing has changed.
         :raises IllegalMoveError: if it is not legal; nothing has changed.
         """
-        self.position.play(action)
-        self._note(action)
+        try:
+            move = int(action)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"action: must be the number of a move, not {action!r}") from None
+        self.position.play(move)
+        self._note(move)
         self._let_nature_move()
 
     def _let_nature_move(self) -> None:
@@ -133,11 +141,11 @@ class Table:
 def check_render_mode(mode: str | None) -> str | None:
     """Return the mode.
 
-    :raises ValueError: if there is none of that name.
+    :raises ArgumentError: if there is none of that name.
     :raises ImportError: if a library that draws pictures is missing.
     """
     if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode: must be None, {' or '.join(RENDER_MODES)}, not {mode!r}")
+        raise ArgumentError(f"render_mode: must be None, {' or '.join(RENDER_MODES)}, not {mode!r}")
     for library in ("PIL", "resvg_py") if mode == "rgb_array" else ():
         if find_spec(library) is None:
             needs = f"render_mode 'rgb_array' needs {library}: pip install 'quietmove[environments]'"

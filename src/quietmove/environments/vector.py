@@ -9,6 +9,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from quietmove.common.errors import ArgumentError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
 from quietmove.engine.games.othello.notation import format_board, format_square
@@ -36,9 +37,9 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
 
     def __init__(self, num_envs: int = 1, level: int | str = 5, side: int | None = None, game: str = "othello") -> None:
         if game != "othello":
-            raise ValueError(f"game: must be othello in the vector form, not {game!r}")
+            raise ArgumentError(f"game: must be othello in the vector form, not {game!r}")
         if side not in (None, 0, 1):
-            raise ValueError(f"side: must be 0, 1 or None, not {side!r}")
+            raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
         self.num_envs = num_envs
         self._level, self._fixed_side = check_level(level), side
         self.single_action_space = Discrete(PASS + 1)
@@ -66,11 +67,11 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         """Make a move in each game, and the opponents' replies.
 
         :param actions: as many whole numbers as there are games.
-        :raises ValueError: if they are not.
+        :raises ArgumentError: if they are not.
         """
         moves = np.ascontiguousarray(actions, np.int64)
         if moves.shape != (self.num_envs,):
-            raise ValueError(f"actions: must be of the shape ({self.num_envs},), not {moves.shape}")
+            raise ArgumentError(f"actions: must be of the shape ({self.num_envs},), not {moves.shape}")
         fresh = (self._ended != 0).astype(np.uint8)
         going = 1 - fresh
         if fresh.any():

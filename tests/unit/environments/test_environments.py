@@ -19,6 +19,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import quietmove
 from quietmove import environments
+from quietmove.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
 from tests.fakes.processes import WAIT
@@ -141,11 +142,13 @@ def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, 
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(UnknownGameError, match="must be one of"):
         environments.env("chess")
-    with pytest.raises(ValueError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
+    with pytest.raises(UnknownGameError, match="game: must be text, not 5"):
+        environments.env(5)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
         environments.env(render_mode="human")
-    with pytest.raises(ValueError, match="level: must be a whole number from 0 to 20, 'random' or 'self', not 21"):
+    with pytest.raises(ArgumentError, match="level: must be a whole number from 0 to 20, 'random' or 'self', not 21"):
         gymnasium.make("Quietmove/Othello-v0", level=21)
-    with pytest.raises(ValueError, match="side: must be 0, 1 or None, not 2"):
+    with pytest.raises(ArgumentError, match="side: must be 0, 1 or None, not 2"):
         environments.SeatEnv("nim", side=2)
     env = environments.raw_env()
     with pytest.raises(PositionError):
@@ -153,7 +156,32 @@ def test_wrong_words_are_refused() -> None:
     env.reset()
     with pytest.raises(IllegalMoveError):
         env.step(0)
+    with pytest.raises(ArgumentError, match="action: must be the number of a move, not 'd3'"):
+        env.step("d3")  # type: ignore[arg-type]
     assert env.agent_selection == "player_0"
+
+
+def test_every_error_has_the_base_class_that_the_package_exports() -> None:
+    assert issubclass(ArgumentError, quietmove.QuietmoveError)
+    assert issubclass(ArgumentError, ValueError)  # as other environments raise
+    with pytest.raises(quietmove.QuietmoveError):
+        quietmove.Position(moves="a1")
+
+
+FINISHED = f"{'X' * 40}{'-' * 24} X"
+
+
+def test_a_finished_position_has_its_rewards_at_once() -> None:
+    env = environments.env()
+    env.reset(options={"fen": FINISHED})
+    rewards = {}
+    for agent in env.agent_iter():
+        _, rewards[agent], terminated, _, _ = env.last()
+        assert terminated
+        env.step(None)
+    assert rewards == {"player_0": 1, "player_1": -1}
+    with pytest.raises(PositionError, match="a move to make"):
+        environments.SeatEnv("othello", level="random").reset(options={"fen": FINISHED})
 
 
 @pytest.mark.parametrize(

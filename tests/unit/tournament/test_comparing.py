@@ -9,6 +9,7 @@ import shlex
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.spsa import Tuning
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
+from quietmove.tournament.options import store_path
 from quietmove.tournament.playing.commands import play
 from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
@@ -61,9 +63,24 @@ def test_two_settings_of_one_engine() -> None:
 def test_commands_and_defaults() -> None:
     made = match(f"{FAKE} sane", "", limit="depth=2", overrides=("each.margin_ms=7",))
     assert made.names == ("fake_engine.py", "default")
-    assert match(f"{FAKE} sane", f"{FAKE} other").names == (f"{FAKE} sane", f"{FAKE} other")
+    assert match(f"{FAKE} sane", f"{FAKE} other").names == ("fake_engine.py sane", "fake_engine.py other")
     assert [engine.command[3:] for engine in made.engines] == [("sane",), ()]
     assert {(str(engine.limit), engine.margin_ms) for engine in made.engines} == {("depth=2", 7)}
+
+
+def test_engines_of_one_program_have_a_visible_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "toad").symlink_to(sys.executable)
+    fake = FAKE.partition(" ")[2]
+    made = match(f"./a/toad {fake} 5", f"./a/toad {fake} 4")
+    assert made.names == (f"toad {fake} 5", f"toad {fake} 4")
+    assert store_path(made).name.startswith("toad-")
+    made = match(f"./a/toad {fake}", f"./b/toad {fake}")  # only the paths differ
+    assert made.names == (f"./a/toad {fake}", f"./b/toad {fake}")
+    assert store_path(made).name.startswith("a-toad-")
+    assert store_path(replace(made, name="...")).name == "tournament.sqlite"
 
 
 CONFIG = f"""

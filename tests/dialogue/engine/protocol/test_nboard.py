@@ -169,3 +169,19 @@ def test_a_ping_ends_a_search() -> None:
     talk.dialect.handle("ping 1")
     assert talk.said[-1] == "pong 1"
     assert [line for line in talk.said if line.startswith("=== ")]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "asked"),
+    [
+        ("nboard", f"set game {ggf('F5')}\nset depth 60\ngo\nping 1\nquit\n"),
+        ("uci", "position startpos moves f5\ngo infinite\nstop\nquit\n"),
+        ("uci", "position startpos moves f5\ngo nodes 1\nquit\n"),
+    ],
+)
+def test_a_search_that_is_ended_at_once_has_looked_at_each_move(pipes: Pipes, dialect: str, asked: str) -> None:
+    """The generator lists f4 first, which loses seven discs."""
+    source, sink, written = pipes(asked)
+    assert runner.run(find_dialect(dialect), source=source, sink=sink) == 0
+    (answer,) = re.findall(r"^(?:===|bestmove) ([^/\n]+)", written(), re.MULTILINE)
+    assert answer in ("d6", "4 3")

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from quietmove.engine.games.othello.symmetry import Board, board_of, images
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.database.add import BLOCK, FileRead
 from quietmove.engine.tools.database.questions import Filter, MoveCount, ask, played
-from quietmove.engine.tools.database.store import GameDatabase, packed, unpacked
+from quietmove.engine.tools.database.store import Copies, GameDatabase, packed, unpacked
 from tests.fakes.games import play_at_random
 from tests.fakes.processes import WAIT, wait_until
 
@@ -70,7 +71,7 @@ def write(path: Path, *lines: str) -> Path:
 
 def filled(*games: PlayedGame) -> GameDatabase:
     database = GameDatabase(None)
-    database.add(games, Counter())
+    database.add(games, Copies())
     return database
 
 
@@ -85,8 +86,8 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obje
 def test_every_position_is_counted_as_the_games_say() -> None:
     games = random_games(120)
     database = filled(*games[:50])
-    database.add(games[50:90], Counter())
-    database.add(games[90:], Counter())
+    database.add(games[50:90], Copies())
+    database.add(games[90:], Copies())
     reached: dict[Board, Counter[tuple[Board, int]]] = defaultdict(Counter)
     asked: dict[Board, OthelloPosition] = {}
     for game in games:
@@ -140,6 +141,30 @@ def test_a_game_is_added_once_and_a_line_that_stands_twice_is_two_games(tmp_path
             assert list(found) == [3]
             assert (found.new, database.count) == (new, count)
         assert ask(database, position_after("f5d6")).games == 3
+
+
+def test_many_games_that_end_in_one_position_are_added_in_linear_time(tmp_path: Path) -> None:
+    """Comparing each game with all that end as it does would take minutes."""
+    copies = write(tmp_path / "copies.txt", *["f5d6c3"] * (2 * BLOCK))
+    start = "---------------------------O*------*O--------------------------- *"
+    ggf = f"(;GM[Othello]PB[{{}}]PW[b]TY[8]BO[8 {start}]B[F5]W[D6];)"
+    names = write(tmp_path / "names.ggf", *map(ggf.format, range(2 * BLOCK)))
+    began = time.process_time()
+    with GameDatabase(tmp_path / "x.sqlite", create=True) as database:
+        for path, new in ((copies, 2 * BLOCK), (names, 2 * BLOCK), (copies, 0), (names, 0)):
+            found = FileRead(lambda: database, path)
+            assert list(found) == [BLOCK, 2 * BLOCK]
+            assert found.new == new
+    assert time.process_time() - began < 30
+
+
+def test_a_game_that_another_run_adds_meanwhile_is_not_added_again(tmp_path: Path) -> None:
+    games, path = write(tmp_path / "g.txt", *["f5d6c3"] * (2 * BLOCK)), tmp_path / "x.sqlite"
+    with GameDatabase(path, create=True) as database, GameDatabase(path, create=True) as other:
+        ours, theirs = iter(FileRead(lambda: database, games)), iter(FileRead(lambda: other, games))
+        for each in (ours, theirs, ours, theirs):
+            next(each)
+        assert database.count == 2 * BLOCK
 
 
 def test_games_are_chosen_by_player_colour_and_year() -> None:
@@ -259,7 +284,7 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     with GameDatabase(tmp_path / "cut.sqlite", create=True) as database:
-        database.add(random_games(40), Counter())
+        database.add(random_games(40), Copies())
     cut = tmp_path / "cut.sqlite"
     cut.write_bytes(cut.read_bytes()[:9000])
     for path in (games, other, cut, tmp_path):

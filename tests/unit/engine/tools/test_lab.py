@@ -290,12 +290,12 @@ def test_a_technique_keeps_the_value_and_saves_nodes(
 def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None:
     report = budget.measure(game, None, (1, 20, 100, 500, 3000))
     for used, allowed in zip(numbers(report, "nodes used"), numbers(report, "budget"), strict=True):
-        assert used <= allowed
+        assert used <= max(allowed, 9)  # the first iteration is always finished
     depths = numbers(report, "depth")
     assert depths == sorted(depths)
-    assert depths[0] == 0 < depths[-1]
+    assert depths[0] == 1 < depths[-1]
     same = report.column("same as that depth alone")
-    assert same == [None if depth == 0 else True for depth in depths]
+    assert same == [True] * len(depths)
     assert all(report.column("move"))
 
 

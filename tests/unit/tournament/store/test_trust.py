@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from quietmove.engine.errors import UnknownGameError
 from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.errors import StoreError
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
+from quietmove.tournament.web.reader import Reader, game_document
+from tests.fakes.processes import WAIT
+
+EXAMPLES = Path(__file__).parents[3] / "example_games"
 
 ROUNDS = 3
 CONFIG = f"""
@@ -59,7 +67,7 @@ def games(path: Path) -> int:
 
 def test_a_store_of_another_machine_is_not_run_unasked(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(store, "UPDATE tournament SET machine = 'another'")
-    strange = f"{store} is another user's or was begun on another machine"
+    strange = f"{store} is another user's, or was begun or changed elsewhere"
     assert run_command_line(["resume", str(store)]) == 2
     assert capsys.readouterr().err == (
         f"error: store: {strange}; --yes lets it run a: quietmove; b\u00e9: quietmove Ordering=none\n"
@@ -85,12 +93,75 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert run_command_line(["games", str(store)]) == 2
     assert "is damaged: game 1: record: game: must be othello, not evil.py:Game" in capsys.readouterr().err
     change(store, 'UPDATE tournament SET config = replace(config, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
-    change(store, "UPDATE tournament SET machine = 'another'")
-    for command in ("standings", "games", "verify"):
-        assert run_command_line([command, str(store)]) == 2
-        assert "to read it is to run evil.py:Game; 'resume --yes' agrees to that" in capsys.readouterr().err
-    assert run_command_line(["resume", str(store)]) == 2
+    statuses = {name: run_command_line([name, str(store)]) for name in ("standings", "games", "report", "export")}
+    assert statuses == {"standings": 0, "games": 0, "report": 0, "export": 2}  # to export needs a format
+    assert run_command_line(["games", str(store), "1"]) == 0
+    capsys.readouterr()
+    assert run_command_line(["verify", str(store)]) == 1
+    assert "evil.py:Game is a file of Python, which is run only if you name it: --game" in capsys.readouterr().out
+    assert run_command_line(["resume", str(store)]) == 2  # the machine is right, but the configuration was changed
+    assert "--yes lets it run the game: evil.py:Game" in capsys.readouterr().err
+    page = Reader(store)
+    page.refresh()
+    with pytest.raises(UnknownGameError):
+        game_document(1, page.game(1)[1])
     assert not (folder / "proof").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"othello"', '"evil.py:Game"'), ('["Ordering","none"]', '["Ordering","full"]')]
+)
+def test_a_store_that_came_back_changed_is_not_run_unasked(store: Path, old: str, new: str) -> None:
+    change(store, f"UPDATE tournament SET config = replace(config, '{old}', '{new}')")
+    assert run_command_line(["resume", str(store)]) == 2
+    assert games(store) == 2 * ROUNDS - 1
+
+
+def test_a_game_of_one_s_own_is_read_with_its_file_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = f"{EXAMPLES / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
+    config = CONFIG.replace('name = "quick"', f'name = "own"\ngame = "{game}"').replace(
+        'options = { Ordering = "none" }', ""
+    )
+    (folder / "own.toml").write_text(config, encoding="utf-8")
+    program = [sys.executable, "-c", "from quietmove.tournament.cli import main; main()"]
+
+    def status(*words: str) -> int:
+        return subprocess.run([*program, *words], check=False, timeout=WAIT, cwd=folder).returncode
+
+    assert status("run", "own.toml") == 0
+    change(folder / "own.sqlite", "DELETE FROM game WHERE number = 3")
+    assert status("standings", "own.sqlite") == 0
+    assert status("verify", "own.sqlite") == 1
+    assert status("verify", "own.sqlite", "--game", game) == 0
+    assert status("resume", "own.sqlite") == 0  # nobody has changed what this user began
+
+
+HANGS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("CREATE VIEW v AS SELECT 1", "view 'v'"),
+        ("CREATE TRIGGER t AFTER DELETE ON kept_move BEGIN DELETE FROM game; END", "trigger 't'"),
+        (f"DROP TABLE game; CREATE VIEW game AS {HANGS} AS number FROM n", "view 'game'"),
+        ("ALTER TABLE record ADD COLUMN x AS (hex(zeroblob(100000000)))", "table 'record'"),
+        ("CREATE INDEX i ON game (moves)", "index 'i'"),
+        ("CREATE VIRTUAL TABLE f USING fts5(x)", "table 'f'"),
+        ("DROP TABLE kept_move", "table 'kept_move'"),
+    ],
+)
+def test_a_store_with_another_schema_is_refused(
+    store: Path, query: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(query)
+    for command in ("standings", "games", "verify", "report", "resume", "export --format csv"):
+        name, *options = command.split()
+        assert run_command_line([name, str(store), *options]) == 2
+        assert f"must have the tables of a store alone, not the {named}" in capsys.readouterr().err
+    with pytest.raises(StoreError):
+        Reader(store).refresh()
 
 
 def test_what_was_ignored_stays_ignored() -> None:
