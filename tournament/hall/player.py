@@ -6,6 +6,7 @@ stores. It dies with nobody: the next one plays exactly the games that are missi
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -40,6 +41,7 @@ __all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_pat
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
+RETRY_SECONDS = 30.0  # a player that failed is started again after half a minute: the disk may have room then
 LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
 
 
@@ -120,6 +122,11 @@ class ClassRuns(Runs):
 
     def ended(self, row: WantedRun) -> None:
         """Leave it to the player to say what is over."""
+
+    def failed(self, row: WantedRun, reason: str) -> None:
+        """Note why the player failed; nobody may be there who would start it again."""
+        self.note(row.store, reason)
+        self.not_before = time.monotonic() + RETRY_SECONDS
 
 
 class Pause(threading.Event):
@@ -242,7 +249,7 @@ def play_class(folder: Path) -> int:
             Player(folder, ending).play()
         except KeyboardInterrupt:
             return 130
-        except QuietmoveError as error:
+        except (QuietmoveError, sqlite3.Error, OSError) as error:  # a full disk, say
             click.echo(f"error: {printable(str(error))}", err=True)
             return 1
     return 130 if ending.is_set() else 0
