@@ -98,7 +98,7 @@ def create_app(
         ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
         ("POST", "/api/tree", pages.in_thread(TreeRequest, tree_of, asyncio.Lock())),
     ]
-    return Starlette(
+    app = Starlette(
         routes=[
             *page_routes(added),
             Route("/api/rules/{name}.svg", pages.draw_rules),
@@ -120,6 +120,8 @@ def create_app(
         exception_handlers={QuietmoveError: refusal},
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # it would lead to whatever host a request names
+    return app
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
