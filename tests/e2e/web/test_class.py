@@ -447,6 +447,27 @@ def test_a_class_is_served_once(hall: HallServer) -> None:
 # ---- a server that is killed
 
 
+def test_a_version_whose_examiner_is_killed_is_examined_again_once(tmp_path: Path) -> None:
+    def killed(but: set[int]) -> set[int]:
+        assert own.process is not None
+        running = psutil.Process(own.process.pid).children(recursive=True)
+        found = {each.pid for each in running if "quietmove.referee" in _words(each) and "check" in _words(each)} - but
+        for number in found:
+            psutil.Process(number).kill()
+        return found
+
+    with served(new_hall(tmp_path / "course", ["Ada", "Bob"], "examiners = 1\n")) as own:
+        entry, first = own.hand_in("Ada", GOOD["random"]).json()["entry"], set[int]()
+        wait_until(lambda: first.update(killed(first)) or first)
+        found = own.decided("Ada", entry)
+        assert (found["state"], found["reason"]) == ("passed", "")
+        entry, both = own.hand_in("Bob", GOOD["greedy"]).json()["entry"], set[int]()
+        wait_until(lambda: both.update(killed(both)) or len(both) == 2)
+        found = own.decided("Bob", entry)
+        assert found["state"] == "refused"
+        assert found["reason"].startswith("it could not be examined, twice: was ended by signal 9")
+
+
 @pytest.mark.parametrize("state", WAITING)
 def test_a_killed_server_goes_on_with_what_it_has_received(tmp_path: Path, state: str) -> None:
     own = new_hall(tmp_path / "course", ["Ada", "Bob"], REQUIRED + "examiners = 1\n")
