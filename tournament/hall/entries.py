@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import sqlite3
 import time
@@ -38,6 +39,8 @@ __all__ = ["Entries", "Entry", "State"]
 State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"
+UNKNOWN = "unknown-entries"  # the folder for entries without a row
+MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +78,36 @@ class Entries:
         self._connection = connection
         self.folder = folder
 
-    def recover(self) -> None:
-        """Undo what a server that was killed has left half done."""
+    def recover(self, highest: int = 0) -> list[Path]:
+        """Undo what a server that was killed has left half done.
+
+        Folders without a row are moved aside, since ``hall.sqlite`` may be an older copy, and their numbers are not
+        used again.
+
+        :param highest: the highest number that a ladder knows.
+        :return: where these folders are now.
+        """
         shutil.rmtree(self.folder / "incoming", ignore_errors=True)
         for name in ("incoming", "entries"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         self._connection.execute("UPDATE entry SET state = 'received' WHERE state IN ('building', 'checking')")
         known = {str(each.number) for each in self.all()}
-        for path in (self.folder / "entries").iterdir():
-            if path.name not in known:
-                shutil.rmtree(path)
+        found = [path for path in (self.folder / "entries").iterdir() if re.fullmatch("[1-9][0-9]{0,8}", path.name)]
+        unknown = [path for path in found if path.name not in known]
+        self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
+        moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
+        for path, aside in zip(unknown, moved, strict=True):
+            aside.parent.mkdir(mode=0o700, exist_ok=True)
+            path.rename(aside)
+        return moved
+
+    def _skip_numbers(self, highest: int) -> None:
+        """Give the next entry a number above ``highest``."""
+        with transaction(self._connection) as connection:
+            row = connection.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'").fetchone()
+            if highest > (row[0] or 0):
+                connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
+                connection.execute("INSERT INTO sqlite_sequence VALUES ('entry', ?)", (highest,))
 
     # ---- to read
 
@@ -101,15 +124,15 @@ class Entries:
         return next(iter(self._select("WHERE number = ?", number)), None)
 
     def waiting(self) -> list[Entry]:
-        """Return what is examined or waits for that, in this order."""
+        """Return what is examined or waits for that, in this order; what may not play does not wait."""
         return self._select(
-            "WHERE state IN ('received', 'building', 'checking') ORDER BY state = 'received', queued_at"
+            f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
+            "ORDER BY state = 'received', queued_at"
         )
 
     def newest_passed(self) -> dict[str, Entry]:
         """Return the newest version of each person that may play; what is blocked, or whose person is, may not."""
-        may_play = "state = 'passed' AND NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
-        return {each.person: each for each in self._select(f"WHERE {may_play} ORDER BY number")}
+        return {each.person: each for each in self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads after ``when``, the oldest first."""
@@ -192,7 +215,7 @@ class Entries:
     def take(self) -> Entry | None:
         """Return the entry that has waited longest, which is built and examined from now on; None if none waits."""
         with transaction(self._connection) as connection:
-            found = self._select("WHERE state = 'received' AND NOT blocked ORDER BY queued_at LIMIT 1")
+            found = self._select(f"WHERE state = 'received' AND {MAY_PLAY} ORDER BY queued_at LIMIT 1")
             for each in found:
                 connection.execute("UPDATE entry SET state = 'building' WHERE number = ?", (each.number,))
         return found[0] if found else None
