@@ -31,11 +31,6 @@ class Ended:
         """Whether it ended by itself, with success."""
         return self.how == "ended with status 0"
 
-    @property
-    def was_killed(self) -> bool:
-        """Whether something else has ended it, such as the kernel for want of memory."""
-        return self.how in ("was ended", "was ended by signal 9 (SIGKILL)")
-
 
 class Confined:
     """A run of a program; its keeper ends all that it started, also where this process is killed."""

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -39,6 +41,7 @@ __all__ = ["Entries", "Entry", "State"]
 State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"
+PLAYER = "player.json"  # what the person said about a program
 UNKNOWN = "unknown-entries"  # the folder for entries without a row
 MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
 
@@ -94,6 +97,9 @@ class Entries:
         known = {str(each.number) for each in self.all()}
         found = [path for path in (self.folder / "entries").iterdir() if re.fullmatch("[1-9][0-9]{0,8}", path.name)]
         unknown = [path for path in found if path.name not in known]
+        for each in self._select("WHERE state IN ('received', 'passed')"):
+            if not (self._path(each.number) / PLAYER).is_file():
+                self._decide(each.number, "refused", "its files are gone from the server; hand it in again")
         self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
         moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
         for path, aside in zip(unknown, moved, strict=True):
@@ -148,7 +154,7 @@ class Entries:
         """Return what the build and the examinations of an entry found; None before that."""
         try:
             found: dict[str, Any] = json.loads((self.folder / "entries" / str(number) / REPORT_FILE).read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # a machine that loses its power may leave an empty file
             return None
         return found
 
@@ -201,7 +207,7 @@ class Entries:
                 connection.execute("UPDATE entry SET queued_at = ? WHERE number = ?", (old["queued_at"], number))
             if player.language == "command":
                 (incoming / "source" / str(player.main)).chmod(0o755)
-            (incoming / "player.json").write_bytes(adapter(PlayerFile).dump_json(player))
+            (incoming / PLAYER).write_bytes(adapter(PlayerFile).dump_json(player))
             shutil.rmtree(self._path(number), ignore_errors=True)  # a transaction before could not be ended
             incoming.rename(self._path(number))
         found = self.get(number)
@@ -210,7 +216,7 @@ class Entries:
 
     def player(self, number: int) -> PlayerFile:
         """Return what the person said about a program."""
-        return adapter(PlayerFile).validate_json((self._path(number) / "player.json").read_bytes())  # type: ignore[no-any-return]
+        return adapter(PlayerFile).validate_json((self._path(number) / PLAYER).read_bytes())  # type: ignore[no-any-return]
 
     def take(self) -> Entry | None:
         """Return the entry that has waited longest, which is built and examined from now on; None if none waits."""
@@ -281,8 +287,9 @@ def _entry(row: sqlite3.Row) -> Entry:
     return Entry(**{**values, "engine": engine, "blocked": bool(values["blocked"])})
 
 
-def sizes(folder: Path) -> Iterable[int]:
+def sizes(folder: Path) -> Iterator[int]:
     """Yield the bytes of all files of a class's entries."""
-    for path in (folder / "entries").rglob("*"):
-        if path.is_file():
-            yield path.stat().st_size
+    for parent, _, names in os.walk(folder / "entries"):
+        for name in names:
+            with suppress(FileNotFoundError):  # an examiner replaces files meanwhile
+                yield Path(parent, name).lstat().st_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sqlite3
 import sys
 from collections import Counter
@@ -29,6 +30,8 @@ MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
 LEASE_SECONDS = 0.2  # seconds between two looks for a free processor
 EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
+# How a program ends, and what a compiler says, when the kernel kills one for want of memory on the machine.
+KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
 
@@ -106,7 +109,7 @@ class Examiners:
                 Confined(launch_of(compiler, DEFAULT_GAME), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
             )
             report["build"] = {"how": done.how, "output": _lines(done.error)}
-            if done.was_killed and self._try_again(entry.number):
+            if KILLED.search(" ".join([*report["build"]["output"], done.how])) and self._try_again(entry.number):
                 return None
             if not (done.is_good and done.output):
                 why = done.how if not done.is_good else "the compiler made no program"
@@ -127,6 +130,8 @@ class Examiners:
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
         ]
         reason = verdict(report["examinations"])
+        if KILLED.search(reason) and self._try_again(entry.number):
+            return None
         return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
 
     def _try_again(self, number: int) -> bool:

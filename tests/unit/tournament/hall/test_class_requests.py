@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +20,7 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall.app import create_app
 from quietmove.tournament.hall.class_commands import group
 from quietmove.tournament.hall.database import open_hall
-from quietmove.tournament.hall.entries import Entries
+from quietmove.tournament.hall.entries import Entries, sizes
 from quietmove.tournament.hall.finals import newest_final
 from quietmove.tournament.hall.hall import Hall
 from quietmove.tournament.hall.people import People
@@ -301,6 +302,34 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     assert hall.ladder.table(hall.settings) == []
     done = CliRunner().invoke(group, ["play", str(folder)])
     assert json.dumps(done.output)
+
+
+def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_other(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course")
+    numbers = [add_passed(asked.folder, name, random_player(name)) for name in PEOPLE]
+    with closing(open_hall(asked.folder)) as database:
+        assert Entries(database, asked.folder).check_again(numbers[0])
+    for number in numbers[:2]:
+        shutil.rmtree(asked.folder / "entries" / str(number))
+    (asked.folder / "entries" / str(numbers[2]) / "check.json").write_text("")  # the machine lost its power
+    asked.hall = Hall(asked.folder, read_settings(asked.folder), "")
+    asked.app = create_app(asked.hall)
+    assert asked.hall.entries.waiting() == []
+    assert list(asked.hall.entries.newest_passed()) == ["Eve"]
+    entries = [asked.hall.entries.get(number) for number in numbers]
+    assert [each and "hand it in again" in each.reason for each in entries] == [True, True, False]
+    for path in ("/api/export.csv", f"/api/entries/{numbers[2]}", "/api/people"):
+        assert asked.client("teacher").get(path).status_code == 200, path
+
+
+def test_the_room_of_a_class_is_counted_while_files_come_and_go(tmp_path: Path) -> None:
+    (tmp_path / "entries" / "1").mkdir(parents=True)
+    (tmp_path / "entries" / "1" / "player.py").write_bytes(b"12345")
+    (tmp_path / "entries" / "1" / "gone").symlink_to("nowhere")
+    found = sizes(tmp_path)
+    assert next(found) in (5, 7)
+    shutil.rmtree(tmp_path / "entries")
+    assert list(found) in ([], [5], [7])
 
 
 def test_a_final_without_a_row_is_one_error(asked: Asked) -> None:
