@@ -54,7 +54,7 @@ class Door:
         connection = HTTPConnection(scope)
         person, refusal = self._person(connection)
         name = cookie_name(connection.headers)
-        is_stale = person is None and connection.cookies.get(name)
+        is_stale = person is None and "authorization" not in connection.headers and name in connection.cookies
         forgetting = {"Set-Cookie": f"{name}=; Max-Age=0; Path=/; HttpOnly; SameSite=strict"} if is_stale else {}
         refusal = refusal or self._refusal(scope, connection.headers, person)
         scope.setdefault("state", {})["person"] = person

@@ -34,33 +34,10 @@ FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes a cell that begins so for 
 INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|GRAPHEME JOINER|VOWEL INHERENT|NULL NOTEHEAD")
 ANY_SCRIPT = ("DIGIT", "MODIFIER")  # first words of the Unicode names of characters that go with every script
 EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts written together
-LOOKALIKES = {  # code points of Cyrillic, Greek and other characters by the Latin letter that they look like
-    ord(each): letter
-    for letter, similar in {
-        "a": "\u0430\u03b1\u0251",
-        "b": "\u0432\u044c\u03b2",
-        "c": "\u0441\u03f2",
-        "d": "\u0501",
-        "e": "\u0435\u03b5",
-        "g": "\u0261",
-        "h": "\u043d\u04bb\u03b7",
-        "j": "\u0458",
-        "k": "\u043a\u03ba",
-        "l": "1i|\u0131\u01c0\u0456\u04cf\u03b9",
-        "m": "\u043c\u03bc",
-        "n": "\u03bd",
-        "o": "0\u043e\u03bf",
-        "p": "\u0440\u03c1",
-        "q": "\u051b",
-        "s": "\u0455",
-        "t": "\u0442\u03c4",
-        "w": "\u051d",
-        "x": "\u0445\u03c7",
-        "y": "\u0443\u03c5",
-        "z": "\u03b6",
-    }.items()
-    for each in similar
-}
+LOOKALIKES = str.maketrans(  # Cyrillic, Greek and other characters, and below the Latin letters that they look like
+    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ",
+    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyz",
+)
 ANIMALS = (  # the pseudonyms
     "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "
     "frog gecko goat goose gull hare hawk heron horse ibex jay koala lark lemur lion lizard llama lynx mole moose moth "

@@ -137,6 +137,8 @@ def test_wrong_keys_in_cookies_are_slowed_down_and_a_browser_forgets_its_own(ask
     assert asked.client("Ada").get("/api/me").status_code == 200
     forgotten = asked.client(cookies={"quietmove-testserver": "old"}).get("/api/standings")
     assert "Max-Age=0" in forgotten.headers["Set-Cookie"]
+    both = TestClient(asked.app, headers={"Authorization": "Bearer old"}, cookies={"quietmove-testserver": "any"})
+    assert "Set-Cookie" not in both.get("/api/standings").headers
 
 
 def test_a_browser_with_an_old_key_logs_in_and_sees_the_board(asked: Asked) -> None:
