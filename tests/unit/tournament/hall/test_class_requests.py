@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -29,6 +28,7 @@ from quietmove.tournament.hall.settings import read_settings
 from quietmove.tournament.store.store import Store
 from tests.fakes.class_programs import random_player
 from tests.fakes.classes import add_passed, make_class
+from tests.fakes.processes import run_module
 
 PEOPLE = ["Ada", "Bob", "Eve"]
 SETTINGS = 'limit = "depth=1"\n'
@@ -302,8 +302,9 @@ def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"Bob\.1"):
         check_versions(path, store.tournament, hall.entries)
     assert hall.ladder.table(hall.settings) == []
-    done = CliRunner().invoke(group, ["play", str(folder)])
-    assert json.dumps(done.output)
+    hall.runs.want(LADDER, "running")
+    done = run_module(tmp_path, "quietmove.tournament", "class", "play", str(folder), status=1)
+    assert "Bob.1 in entries/2/source must be a version in hall.sqlite" in done.stderr
 
 
 def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_other(tmp_path: Path) -> None:

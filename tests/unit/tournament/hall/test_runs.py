@@ -92,7 +92,12 @@ def test_a_full_disk_begins_no_second_player_and_the_ladder_goes_on_when_there_i
     for seed, name in enumerate(["p00", "p01"]):
         add_passed(folder, name, random_player(seed))
     done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(folder)], capture_output=True, text=True, timeout=WAIT, check=False
+        [sys.executable, "-c", FULL_DISK, str(folder)],
+        cwd=Path(__file__).parents[4],
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     begun, wanted, reason, wanted_then, reason_then = json.loads(done.stdout)
