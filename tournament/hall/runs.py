@@ -187,6 +187,7 @@ class Runs:
     def _start(self, row: WantedRun) -> None:
         if row.reason:
             self.note(row.store, "")
+        games = self._games(row.store)
         command = [sys.executable, "-m", PROGRAM, *self.command(row)]
         with self._log(row.store).open("wb", buffering=0) as log:
             log.write(RESERVED)
@@ -199,7 +200,7 @@ class Runs:
                 stderr=log,
                 start_new_session=True,  # Ctrl-C at the server, and a terminal that is closed, are not meant for it
             )
-        self._children[row.store] = Child(process, self._games(row.store))
+        self._children[row.store] = Child(process, games)
         announce(self.folder / row.store, Process.of(process.pid))
 
     def _note_end(self, row: WantedRun, child: Child, status: int) -> None:
