@@ -86,7 +86,7 @@ def create_app(
         ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
         ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
     ]
-    return Starlette(
+    app = Starlette(
         routes=[
             *page_routes(added),
             Route("/api/rules/{name}.svg", pages.draw_rules),
@@ -108,6 +108,8 @@ def create_app(
         exception_handlers={QuietmoveError: refusal, OSError: unusable, Exception: fault},
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # it would lead to whatever host a request names
+    return app
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:

@@ -10,10 +10,12 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from html import escape
+from ipaddress import IPv6Address, ip_address, ip_network
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -234,7 +236,7 @@ def is_owner(connection: HTTPConnection) -> bool:
 
 
 class Tries:
-    """The wrong tries that came from each address within the last minute.
+    """The wrong tries that came from each address within the last minute; one of IPv6 counts with its /64.
 
     :param most: an address may have so many.
     """
@@ -247,16 +249,28 @@ class Tries:
 
     def are_used_up(self, address: str) -> bool:
         """Tell whether no further try of an address counts now."""
-        now = self._clock()
+        address, now = _network(address), self._clock()
         if tries := [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]:
             self._wrong[address] = tries
         return len(tries) >= self.most
 
     def note(self, address: str) -> None:
         """Note a wrong try."""
+        address = _network(address)
         self._wrong[address] = [*self._wrong.pop(address, []), self._clock()]
         while len(self._wrong) > MOST_ADDRESSES:
             self._wrong.pop(next(iter(self._wrong)))
+
+
+def _network(address: str) -> str:
+    """Return what a machine cannot change of its address: of IPv6 the first 64 bits, of IPv4 all."""
+    try:
+        found = ip_address(address)
+    except ValueError:  # the server's socket is none of the internet, or a proxy names no address
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    return str(found.ipv4_mapped or ip_network((int(found), 64), strict=False))
 
 
 class Password:
@@ -316,13 +330,13 @@ def cookie_name(headers: Headers) -> str:
     return f"quietmove-{headers.get('host', '').rpartition(':')[2]}"
 
 
-def adding_headers(send: Send) -> Send:
-    """Return ``send`` such that each answer has :data:`HEADERS`, unless it has others of these names."""
+def adding_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
+    """Return ``send`` such that each answer has :data:`HEADERS` and ``more``, unless it has others of these names."""
 
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in (*HEADERS.items(), *more.items()):
                 headers.setdefault(name, value)
         await send(message)
 

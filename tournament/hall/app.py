@@ -31,7 +31,7 @@ from quietmove.referee.web.pages import json_text
 from quietmove.referee.web.requests import path_number
 from quietmove.tournament.errors import RefusedError, StoreError
 from quietmove.tournament.hall import documents, exports
-from quietmove.tournament.hall.door import Door, keep_key, person_of, refused, wrong_key
+from quietmove.tournament.hall.door import SAFE, Door, keep_key, person_of, refused, wrong_key
 from quietmove.tournament.hall.entries import Entry
 from quietmove.tournament.hall.finals import MOST_SEED, newest_final
 from quietmove.tournament.hall.hall import Hall
@@ -111,7 +111,10 @@ async def block_person(hall: Hall, request: Request, person: Person) -> Json:
     body = await _body(request, {"blocked": bool})
     if not isinstance(reason := body.get("reason", ""), str):
         raise SetupError("reason: must be a text, or left out")
-    hall.people.block(_named(hall, request), person.name, blocked=body["blocked"], reason=reason)
+    name = _named(hall, request)
+    hall.people.block(name, person.name, blocked=body["blocked"], reason=reason)
+    hall.end_by_hand(name)
+    hall.examiners.wake()
     return documents.people(hall)
 
 
@@ -401,7 +404,7 @@ def create_app(hall: Hall) -> Starlette:
     def most_upload() -> int:
         return hall.settings.upload_kilobytes * 1000
 
-    return Starlette(
+    app = Starlette(
         routes=[
             *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
             Mount("/static", StaticFiles(directory=SHARED)),
@@ -428,6 +431,8 @@ def create_app(hall: Hall) -> Starlette:
         },
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # it would lead to whatever host a request names
+    return app
 
 
 def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], Awaitable[Response]]:
@@ -439,6 +444,8 @@ def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], A
             raise RefusedError(401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in")
         if is_teachers and not person.is_teacher:
             raise RefusedError(404, "there is nothing at this address for you")
+        if person.blocked and request.method not in SAFE:
+            raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
         found = work(hall, request, person)
         found = await found if isinstance(found, Awaitable) else found
         if isinstance(found, Response):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import fcntl
-import io
 import os
 import sys
 import webbrowser
@@ -64,7 +62,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     the people there is one called 'teacher', whose key is printed on standard error.
     """
     from quietmove.tournament.hall.database import open_hall
-    from quietmove.tournament.hall.people import TEACHER, People, folded, read_people
+    from quietmove.tournament.hall.people import TEACHER, People, csv_text, folded, read_people
     from quietmove.tournament.hall.settings import CLASS_FILE, default_text, read_settings
 
     found = read_people(people)
@@ -82,7 +80,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     (folder / CLASS_FILE).write_text(default_text(title), encoding="utf-8")
     read_settings(folder)
     keys = People(open_hall(folder, make=True)).add([*found, *added], shown_by_name=names)
-    click.echo(_csv([("name", "key"), *((name, keys[name]) for name, _ in found)]), nl=False)
+    click.echo(csv_text([("name", "key"), *((name, keys[name]) for name, _ in found)]), nl=False)
     if added:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
     who = "1 person is" if len(found) == 1 else f"{len(found)} people are"
@@ -99,10 +97,10 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 def key(folder: Path, name: str) -> None:
     """Print a new key for a person of the class as CSV; the old one opens nothing from now on."""
     from quietmove.tournament.hall.database import open_hall
-    from quietmove.tournament.hall.people import TEACHER, People
+    from quietmove.tournament.hall.people import TEACHER, People, csv_text
 
     made = People(open_hall(folder)).give_key(name, TEACHER)
-    click.echo(_csv([("name", "key"), (name, made)]), nl=False)
+    click.echo(csv_text([("name", "key"), (name, made)]), nl=False)
 
 
 @click.command()
@@ -146,7 +144,7 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     from quietmove.referee.web.server import ANY, bind, serve_app
     from quietmove.tournament.hall.app import create_app
     from quietmove.tournament.hall.building import missing_program
-    from quietmove.tournament.hall.hall import Hall
+    from quietmove.tournament.hall.hall import UNKNOWN_ENTRY, Hall
     from quietmove.tournament.hall.settings import read_settings
 
     check_proxies(proxies)
@@ -164,6 +162,8 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
 
     def ready() -> None:
         click.echo(f"The class is at {shown}\n{PLAIN if address in ANY else ''}Ctrl-C ends it.")
+        for path in hall.moved:
+            click.echo(f"note: {path}: {UNKNOWN_ENTRY}", err=True)
         if hall.refusal:
             click.echo(f"note: nothing can be handed in: {hall.refusal}", err=True)
         for language in settings.languages:
@@ -179,9 +179,3 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
 def has_display() -> bool:
     """Tell whether a browser can show a page beside this terminal, and not in it."""
     return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-
-
-def _csv(rows: list[tuple[str, str]]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(rows)
-    return buffer.getvalue()

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["MOST_TRIES", "Door", "keep_key", "person_of", "refused", "wrong_key"]
+__all__ = ["MOST_TRIES", "SAFE", "Door", "keep_key", "person_of", "refused", "wrong_key"]
 
 REFUSED_WEBSOCKET = 4403
 MOST_TRIES = 60  # wrong keys from one address within a minute
 WAIT_SECONDS = "60"
+TOO_MANY = 429  # the status of an answer to too many wrong keys
 MOST_BYTES = 20_000  # a request that hands nothing in may have so many bytes
 FORM_BYTES = 10_000  # a form may have so many bytes beside its file
 COOKIE_SECONDS = 7 * 86400
@@ -52,6 +53,9 @@ class Door:
             return
         connection = HTTPConnection(scope)
         person, refusal = self._person(connection)
+        name = cookie_name(connection.headers)
+        is_stale = person is None and "authorization" not in connection.headers and name in connection.cookies
+        forgetting = {"Set-Cookie": f"{name}=; Max-Age=0; Path=/; HttpOnly; SameSite=strict"} if is_stale else {}
         refusal = refusal or self._refusal(scope, connection.headers, person)
         scope.setdefault("state", {})["person"] = person
         if scope["type"] == "websocket":
@@ -61,17 +65,22 @@ class Door:
                 await self._app(scope, receive, send)
             return
         with suppress(ClientDisconnect):
-            await (refusal or self._app)(scope, receive, adding_headers(send))
+            await (refusal or self._app)(scope, receive, adding_headers(send, forgetting))
 
     def _person(self, connection: HTTPConnection) -> tuple[Person | None, Response | None]:
-        """Return who asks, and what is answered to a wrong key. With a header the cookie is not looked at."""
+        """Return who asks, and the answer to a wrong key. With a header the cookie is not looked at.
+
+        A browser may have an old key in its cookie. It forgets that and sees what everybody sees.
+        """
         given = connection.headers.get("authorization")
-        if given is None:
-            return self._people.by_key(connection.cookies.get(cookie_name(connection.headers), "")), None
-        kind, _, key = given.partition(" ")
+        cookie = connection.cookies.get(cookie_name(connection.headers), "")
+        kind, _, key = ("bearer", "", cookie) if given is None else given.partition(" ")
+        if given is None and not cookie:
+            return None, None
         if kind.lower() == "bearer" and (person := self._people.by_key(key)):
             return person, None
-        return None, wrong_key(self._tries, connection)
+        answer = wrong_key(self._tries, connection)
+        return None, None if given is None and answer.status_code != TOO_MANY else answer
 
     def _refusal(self, scope: Scope, headers: Headers, person: Person | None) -> Response | None:
         """Return why a request is not answered whoever asks it, or None."""
@@ -100,7 +109,7 @@ def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
     address = connection.client.host if connection.client else ""
     if tries.are_used_up(address):
         wrong = f"{tries.most} wrong keys came from this address within a minute; wait a minute"
-        return JSONResponse({"error": wrong}, 429, {"Retry-After": WAIT_SECONDS})
+        return JSONResponse({"error": wrong}, TOO_MANY, {"Retry-After": WAIT_SECONDS})
     tries.note(address)
     return refused("the key: it is none of this class; ask the teacher for a new one", 401)
 

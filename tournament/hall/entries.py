@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import shutil
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -38,6 +41,9 @@ __all__ = ["Entries", "Entry", "State"]
 State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"
+PLAYER = "player.json"  # what the person said about a program
+UNKNOWN = "unknown-entries"  # the folder for entries without a row
+MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +81,39 @@ class Entries:
         self._connection = connection
         self.folder = folder
 
-    def recover(self) -> None:
-        """Undo what a server that was killed has left half done."""
+    def recover(self, highest: int = 0) -> list[Path]:
+        """Undo what a server that was killed has left half done.
+
+        Folders without a row are moved aside, since ``hall.sqlite`` may be an older copy, and their numbers are not
+        used again.
+
+        :param highest: the highest number that a ladder knows.
+        :return: where these folders are now.
+        """
         shutil.rmtree(self.folder / "incoming", ignore_errors=True)
         for name in ("incoming", "entries"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         self._connection.execute("UPDATE entry SET state = 'received' WHERE state IN ('building', 'checking')")
         known = {str(each.number) for each in self.all()}
-        for path in (self.folder / "entries").iterdir():
-            if path.name not in known:
-                shutil.rmtree(path)
+        found = [path for path in (self.folder / "entries").iterdir() if re.fullmatch("[1-9][0-9]{0,8}", path.name)]
+        unknown = [path for path in found if path.name not in known]
+        for each in self._select("WHERE state IN ('received', 'passed')"):
+            if not (self._path(each.number) / PLAYER).is_file():
+                self._decide(each.number, "refused", "its files are gone from the server; hand it in again")
+        self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
+        moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
+        for path, aside in zip(unknown, moved, strict=True):
+            aside.parent.mkdir(mode=0o700, exist_ok=True)
+            path.rename(aside)
+        return moved
+
+    def _skip_numbers(self, highest: int) -> None:
+        """Give the next entry a number above ``highest``."""
+        with transaction(self._connection) as connection:
+            row = connection.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'").fetchone()
+            if highest > (row[0] or 0):
+                connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
+                connection.execute("INSERT INTO sqlite_sequence VALUES ('entry', ?)", (highest,))
 
     # ---- to read
 
@@ -101,15 +130,15 @@ class Entries:
         return next(iter(self._select("WHERE number = ?", number)), None)
 
     def waiting(self) -> list[Entry]:
-        """Return what is examined or waits for that, in this order."""
+        """Return what is examined or waits for that, in this order; what may not play does not wait."""
         return self._select(
-            "WHERE state IN ('received', 'building', 'checking') ORDER BY state = 'received', queued_at"
+            f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
+            "ORDER BY state = 'received', queued_at"
         )
 
     def newest_passed(self) -> dict[str, Entry]:
         """Return the newest version of each person that may play; what is blocked, or whose person is, may not."""
-        may_play = "state = 'passed' AND NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
-        return {each.person: each for each in self._select(f"WHERE {may_play} ORDER BY number")}
+        return {each.person: each for each in self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
         """Return the times of a person's uploads after ``when``, the oldest first."""
@@ -125,7 +154,7 @@ class Entries:
         """Return what the build and the examinations of an entry found; None before that."""
         try:
             found: dict[str, Any] = json.loads((self.folder / "entries" / str(number) / REPORT_FILE).read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # a machine that loses its power may leave an empty file
             return None
         return found
 
@@ -178,7 +207,7 @@ class Entries:
                 connection.execute("UPDATE entry SET queued_at = ? WHERE number = ?", (old["queued_at"], number))
             if player.language == "command":
                 (incoming / "source" / str(player.main)).chmod(0o755)
-            (incoming / "player.json").write_bytes(adapter(PlayerFile).dump_json(player))
+            (incoming / PLAYER).write_bytes(adapter(PlayerFile).dump_json(player))
             shutil.rmtree(self._path(number), ignore_errors=True)  # a transaction before could not be ended
             incoming.rename(self._path(number))
         found = self.get(number)
@@ -187,12 +216,12 @@ class Entries:
 
     def player(self, number: int) -> PlayerFile:
         """Return what the person said about a program."""
-        return adapter(PlayerFile).validate_json((self._path(number) / "player.json").read_bytes())  # type: ignore[no-any-return]
+        return adapter(PlayerFile).validate_json((self._path(number) / PLAYER).read_bytes())  # type: ignore[no-any-return]
 
     def take(self) -> Entry | None:
         """Return the entry that has waited longest, which is built and examined from now on; None if none waits."""
         with transaction(self._connection) as connection:
-            found = self._select("WHERE state = 'received' AND NOT blocked ORDER BY queued_at LIMIT 1")
+            found = self._select(f"WHERE state = 'received' AND {MAY_PLAY} ORDER BY queued_at LIMIT 1")
             for each in found:
                 connection.execute("UPDATE entry SET state = 'building' WHERE number = ?", (each.number,))
         return found[0] if found else None
@@ -258,8 +287,9 @@ def _entry(row: sqlite3.Row) -> Entry:
     return Entry(**{**values, "engine": engine, "blocked": bool(values["blocked"])})
 
 
-def sizes(folder: Path) -> Iterable[int]:
+def sizes(folder: Path) -> Iterator[int]:
     """Yield the bytes of all files of a class's entries."""
-    for path in (folder / "entries").rglob("*"):
-        if path.is_file():
-            yield path.stat().st_size
+    for parent, _, names in os.walk(folder / "entries"):
+        for name in names:
+            with suppress(FileNotFoundError):  # an examiner replaces files meanwhile
+                yield Path(parent, name).lstat().st_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sqlite3
 import sys
 from collections import Counter
@@ -29,6 +30,8 @@ MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
 LEASE_SECONDS = 0.2  # seconds between two looks for a free processor
 EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
+# How a program ends, and what a compiler says, when the kernel kills one for want of memory on the machine.
+KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
 
@@ -44,6 +47,7 @@ class Examiners:
         self._news = asyncio.Event()
         self._running: set[Confined] = set()
         self._tasks: list[asyncio.Task[None]] = []
+        self._again: set[int] = set()  # numbers of entries whose examination failed once for no fault of theirs
 
     def start(self) -> None:
         """Begin to examine."""
@@ -74,7 +78,7 @@ class Examiners:
                 if entry is not None:  # it was begun, and no verdict could be written
                     self._entries.give_back(entry.number)
                     entry = None
-                if not any(each.state == "received" and not each.blocked for each in self._entries.waiting()):
+                if not any(each.state == "received" for each in self._entries.waiting()):
                     self._news.clear()
                     await self._news.wait()
                     continue
@@ -105,6 +109,8 @@ class Examiners:
                 Confined(launch_of(compiler, DEFAULT_GAME), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
             )
             report["build"] = {"how": done.how, "output": _lines(done.error)}
+            if KILLED.search(" ".join([*report["build"]["output"], done.how])) and self._try_again(entry.number):
+                return None
             if not (done.is_good and done.output):
                 why = done.how if not done.is_good else "the compiler made no program"
                 return self._entries.decide(entry.number, "refused", f"it could not be compiled: {why}", report)
@@ -114,15 +120,26 @@ class Examiners:
         try:
             rows = json.loads(done.output)["examinations"]
         except (ValueError, KeyError):
+            if self._try_again(entry.number):
+                return None
             last = (_lines(done.error) or [""])[-1]
-            reason = f"it could not be examined: {last or done.how}"
+            reason = f"it could not be examined, twice: {last or done.how}; tell your teacher"
             return self._entries.decide(entry.number, "refused", reason, report)
         required = settings.needed
         report["examinations"] = [
             {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
         ]
         reason = verdict(report["examinations"])
+        if KILLED.search(reason) and self._try_again(entry.number):
+            return None
         return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
+
+    def _try_again(self, number: int) -> bool:
+        """Let an entry wait once more after the machine's fault, such as a lack of memory; return whether it does."""
+        if is_first := number not in self._again:
+            self._entries.give_back(number)
+        self._again ^= {number}
+        return is_first
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
         """Return the run of `quietmove-referee check` for an entry."""

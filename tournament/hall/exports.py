@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.report import refused_results, results
@@ -14,19 +11,19 @@ from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
 from quietmove.tournament.hall import documents
 from quietmove.tournament.hall.hall import Hall
+from quietmove.tournament.hall.people import csv_text
 
 __all__ = ["as_csv", "as_json", "results_of"]
 
 COLUMNS = ("name", "shown", "blocked", "version", "state", "reason", "passed", "examinations", "counts", "place", "elo")
-FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes a cell that begins so for a formula
 
 
 def _rows(hall: Hall) -> list[Json]:
     """Return a row for each student: the newest version, which one counts, and the place on the ladder."""
-    ladder = {row["name"]: row for row in documents.standings(hall)["rows"]}
+    ladder = _by_person(hall)
     rows = []
     for each in documents.people(hall)["people"]:
-        newest, place = each["newest"] or {}, ladder.get(each["shown"], {})
+        newest, place = each["newest"] or {}, ladder.get(each["name"], {})
         report = (hall.entries.report(newest["entry"]) if newest else None) or {"examinations": []}
         if each["role"] == "student":
             rows.append(
@@ -43,13 +40,15 @@ def _rows(hall: Hall) -> list[Json]:
     return rows
 
 
+def _by_person(hall: Hall) -> dict[str, Json]:
+    """Return the rows of the ladder by the persons' names; the names on the board are not to be trusted."""
+    rows = {row["entry"]: row for row in documents.standings(hall)["rows"] if not row["anchor"]}
+    return {name: rows[each.number] for name, each in hall.entries.newest_passed().items() if each.number in rows}
+
+
 def as_csv(hall: Hall) -> str:
     """Return a line for each student."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([_cell(row[key]) for key in COLUMNS] for row in _rows(hall))
-    return buffer.getvalue()
+    return csv_text([COLUMNS, *([row[key] for key in COLUMNS] for row in _rows(hall))])
 
 
 def as_json(hall: Hall) -> Json:
@@ -79,7 +78,7 @@ def results_of(hall: Hall, name: str) -> Json:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]
     found = results(get_game(DEFAULT_GAME), outcomes)
-    place = next((row for row in documents.standings(hall)["rows"] if row["name"] == person.shown), None)
+    place = _by_person(hall).get(person.name)
     if place:
         found["leaderboard"].append({"name": "place", "value": place["place"], "order": "asc"})
         if place["elo"] is not None:
@@ -91,7 +90,3 @@ def _outcome(row: Json) -> Outcome:
     found = row["evidence"]
     evidence = Evidence(**{key: tuple(found[key]) for key in Evidence.__slots__}) if found else None
     return Outcome(row["name"], row["status"], row["text"], row["seconds"], evidence, row["applies"])
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

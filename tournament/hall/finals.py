@@ -8,6 +8,7 @@ how much that is stands in the table ``run`` of ``hall.sqlite``; a server that w
 from __future__ import annotations
 
 import math
+import re
 import secrets
 import sqlite3
 import time
@@ -76,8 +77,8 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
 
 def newest_final(folder: Path) -> Path | None:
     """Return the store of the last final; None before the first."""
-    found = sorted(folder.glob("final-*.sqlite"), key=lambda path: int(path.stem.partition("-")[2]))
-    return found[-1] if found else None
+    stores = [path for path in folder.iterdir() if re.fullmatch(r"final-[1-9][0-9]{0,8}\.sqlite", path.name)]
+    return max(stores, key=lambda path: int(path.stem.partition("-")[2]), default=None)
 
 
 def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:

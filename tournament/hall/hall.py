@@ -22,7 +22,7 @@ from quietmove.referee.web.sessions import GameSessions
 from quietmove.tournament.errors import ConfigFileError, RefusedError
 from quietmove.tournament.hall.alike import Likeness
 from quietmove.tournament.hall.building import PlayerFile, missing_program, read_player
-from quietmove.tournament.hall.database import open_hall
+from quietmove.tournament.hall.database import HALL_FILE, open_hall
 from quietmove.tournament.hall.door import MOST_TRIES
 from quietmove.tournament.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.tournament.hall.examiner import Examiners
@@ -43,6 +43,7 @@ __all__ = ["Hall"]
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
 LEAST_FREE = 500_000_000  # the class refuses uploads while the disk has fewer free bytes
+UNKNOWN_ENTRY = f"{HALL_FILE} does not know this entry and may be an older copy, so the folder was moved here"
 PART = 1 << 20  # bytes of a part of a form that are kept in memory
 
 
@@ -61,7 +62,6 @@ class Hall:
         self._connection = open_hall(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
-        self.entries.recover()
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
@@ -73,7 +73,10 @@ class Hall:
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
         self.runs = ClassRuns(folder)
-        self.ladder = LadderRows(folder)
+        self.ladder = LadderRows(folder, self.entries)
+        self.moved = self.entries.recover(self.ladder.highest_number(settings))
+        for path in self.moved:
+            self.people.note("server", "aside", f"{path}: {UNKNOWN_ENTRY}")
         self.likeness = Likeness(folder, TEMPLATE)
 
     @property
@@ -106,10 +109,12 @@ class Hall:
         :raises SetupError: if there can be no such final.
         """
         last = newest_final(self.folder)
-        if last is not None and self.runs.wanted()[last.name].wanted != "over":
+        row = self.runs.wanted().get(last.name) if last else None
+        if last is not None and (row is None or row.wanted != "over"):
             raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final begins")
         if waiting := self.entries.waiting():
-            raise RefusedError(409, f"{len(waiting)} versions wait to be examined; the final begins after that")
+            who = "1 version waits" if len(waiting) == 1 else f"{len(waiting)} versions wait"
+            raise RefusedError(409, f"{who} to be examined; the final begins after that")
         players = self.seeding()
         if form == "knockout" and last is not None and (before := Final.read(last)).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
@@ -159,13 +164,17 @@ class Hall:
 
     def play_by_hand(self, person: Person, entry: Entry, color: Color) -> str:
         """Begin a game of a person against an entry that has passed, and return its name; it ends the one before."""
-        self.sessions.close(self._by_hand.pop(person.name, ""))
+        self.end_by_hand(person.name)
         opponent = replace(entry.engine, name=self.shown_names()[entry.person])
         self.sessions.engines = {opponent.name: opponent}
         players = {color: PlayerRequest(person=True), OTHER[color]: PlayerRequest(engine=opponent.name)}
         session = self.sessions.open(GameRequest(black=players["black"], white=players["white"]))
         self._by_hand[person.name] = session.name
         return session.name
+
+    def end_by_hand(self, name: str) -> None:
+        """End the game that a person plays by hand, if there is one."""
+        self.sessions.close(self._by_hand.pop(name, ""))
 
     # ---- uploads
 
@@ -212,8 +221,6 @@ class Hall:
         """
         if self.refusal:
             raise RefusedError(503, self.refusal)
-        if person.blocked:
-            raise RefusedError(403, f"your teacher lets you hand in nothing: {person.reason or 'ask why'}")
         if settings.is_over:
             raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
         since = time.time() - HOUR

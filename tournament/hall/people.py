@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import secrets
 import sqlite3
 import time
@@ -17,6 +18,7 @@ from pathlib import Path
 from quietmove.common.text import explain, printable
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.hall.database import transaction
+from quietmove.tournament.hall.settings import ANCHORS
 
 __all__ = ["TEACHER", "People", "Person", "key_hash", "read_people"]
 
@@ -27,6 +29,15 @@ GROUP = 4  # letters of a key between two hyphens
 MOST_PEOPLE = 2000
 LONGEST_NAME = 40
 LONGEST_REASON = 200
+FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes a cell that begins so for a formula
+# Characters whose Unicode names match draw nothing although Python calls them printable.
+INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|GRAPHEME JOINER|VOWEL INHERENT|NULL NOTEHEAD")
+ANY_SCRIPT = ("DIGIT", "MODIFIER")  # first words of the Unicode names of characters that go with every script
+EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts written together
+LOOKALIKES = str.maketrans(  # Cyrillic, Greek and other characters, and below the Latin letters that they look like
+    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ",
+    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyz",
+)
 ANIMALS = (  # the pseudonyms
     "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "
     "frog gecko goat goose gull hare hawk heron horse ibex jay koala lark lemur lion lizard llama lynx mole moose moth "
@@ -52,7 +63,7 @@ class Person:
     @property
     def is_teacher(self) -> bool:
         """Whether this person sees all."""
-        return self.role == TEACHER
+        return self.role == TEACHER and not self.blocked
 
 
 def read_people(path: Path) -> list[tuple[str, str]]:
@@ -103,12 +114,39 @@ def name_refusal(name: str) -> str:
     """
     if not 1 <= len(name) <= LONGEST_NAME:
         return f"must have from 1 to {LONGEST_NAME} letters, not {len(name)}"
+    hidden = [f"U+{ord(each):04X}" for each in name if INVISIBLE.search(unicodedata.name(each, ""))]
+    if hidden:
+        return f"must have no invisible character, not {hidden[0]}"
     return "" if name.isprintable() and name == name.strip() else f"must be printable, not {printable(name)!r}"
 
 
+def scripts_of(name: str) -> set[str]:
+    """Return the scripts of a name's letters and digits, by the first words of their Unicode names."""
+    words = {re.split("[ -]", unicodedata.name(each, "?"))[0] for each in name if each.isalnum()}
+    return {"CJK" if word in EAST_ASIAN else word for word in words} - set(ANY_SCRIPT)
+
+
 def folded(name: str) -> str:
-    """Return a text that is equal for names that look alike: without case, and with one form for each letter."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    """Return a text that is equal for one name typed in several ways: in case, forms of letters and blanks."""
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def skeleton(name: str) -> str:
+    """Return a text that is equal for names that look alike; punctuation and blanks do not count."""
+    text = folded(name).translate(LOOKALIKES)
+    return "".join(each for each in text if unicodedata.category(each)[0] not in "PZ") or text
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV, in which no text of a person is a formula to a spreadsheet."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> object:
+    first = unicodedata.normalize("NFKC", value[:1]) if isinstance(value, str) else ""
+    return f"'{value}" if first.startswith(FORMULA) else value
 
 
 def new_key() -> str:
@@ -178,11 +216,14 @@ class People:
 
         :raises SetupError: if it cannot.
         """
-        shown = " ".join(shown.split(" "))
+        shown = re.sub(" +", " ", unicodedata.normalize("NFKC", shown)).strip(" ")
         wrong = name_refusal(shown)
+        if len(scripts_of(shown)) > 1 and folded(shown) != folded(name):
+            wrong = wrong or f"must be of one script, or your own name, not {shown!r}"
         with transaction(self._connection):
             others = (each for each in self.all() if each.name != name)
-            if folded(shown) in {folded(text) for each in others for text in (each.name, each.shown)}:
+            taken = {*ANCHORS, *(text for each in others for text in (each.name, each.shown))}
+            if skeleton(shown) in map(skeleton, taken):
                 wrong = f"must be nobody else's, not {shown!r}"
             if wrong:
                 raise SetupError(f"shown: {wrong}")

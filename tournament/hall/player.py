@@ -6,6 +6,7 @@ stores. It dies with nobody: the next one plays exactly the games that are missi
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -21,12 +22,12 @@ from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
-from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.errors import ConfigFileError, StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.hall.asking import answers_of
 from quietmove.tournament.hall.cores import Cores, class_cores
-from quietmove.tournament.hall.database import open_hall
+from quietmove.tournament.hall.database import HALL_FILE, open_hall
 from quietmove.tournament.hall.entries import Entries, Entry
 from quietmove.tournament.hall.runs import Runs, WantedRun
 from quietmove.tournament.hall.settings import RANDOM, ClassSettings, read_settings
@@ -35,11 +36,12 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "ladder_path", "play_class"]
+__all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "check_versions", "ladder_path", "play_class"]
 
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
+RETRY_SECONDS = 30.0  # a player that failed is started again after half a minute: the disk may have room then
 LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
 
 
@@ -108,6 +110,21 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
     return replace(tournament, engines=tuple(engines), arrivals=tuple(came))
 
 
+def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None:
+    """Check that the versions of a store are those of the class.
+
+    :raises StoreError: if one is not; then the store or ``hall.sqlite`` was restored from a copy of another time.
+    """
+    known = {each.name: each.engine for each in entries.all()}
+    for engine in tournament.engines:
+        own = known.get(engine.name)
+        if engine.cwd and (own is None or replace(own, limit=engine.limit) != engine):
+            raise StoreError(
+                f"store: {path}: {printable(engine.name)} in {engine.cwd} must be a version in {HALL_FILE}; restore "
+                "both from one backup, or move the store aside"
+            )
+
+
 class ClassRuns(Runs):
     """The runs of a class: one player plays them in turn, and looks itself at what is wanted."""
 
@@ -120,6 +137,11 @@ class ClassRuns(Runs):
 
     def ended(self, row: WantedRun) -> None:
         """Leave it to the player to say what is over."""
+
+    def failed(self, row: WantedRun, reason: str) -> None:
+        """Note why the player failed; nobody may be there who would start it again."""
+        self.note(row.store, reason)
+        self.not_before = time.monotonic() + RETRY_SECONDS
 
 
 class Pause(threading.Event):
@@ -171,6 +193,7 @@ class Player:
         base = base_of(settings)
         path = ladder_path(self._folder, base)
         with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
+            self._check(store)
             while not self._ending.is_set() and self._is_wanted(LADDER) and self._is_said(settings):
                 self._let_arrive(store)
                 pause, looked = Pause(self._ending), time.monotonic()
@@ -190,6 +213,7 @@ class Player:
         path = self._folder / name
         pause = Pause(self._ending)
         with Store.open_to_write(path) as store, Snapshot(path, _notice) as snapshot:
+            self._check(store)
             for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
                 if not self._is_wanted(name):
                     pause.set()
@@ -228,6 +252,10 @@ class Player:
         if found != store.tournament:
             store.enlarge(found)
 
+    def _check(self, store: Store) -> None:
+        with closing(open_hall(self._folder)) as hall:
+            check_versions(store.path, store.tournament, Entries(hall, self._folder))
+
     def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
         """Return the ladder with who takes part now."""
         with closing(open_hall(self._folder)) as hall:
@@ -242,7 +270,7 @@ def play_class(folder: Path) -> int:
             Player(folder, ending).play()
         except KeyboardInterrupt:
             return 130
-        except QuietmoveError as error:
+        except (QuietmoveError, sqlite3.Error, OSError) as error:  # a full disk, say
             click.echo(f"error: {printable(str(error))}", err=True)
             return 1
     return 130 if ending.is_set() else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from quietmove.referee.web.boards import Json
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result
-from quietmove.tournament.hall.player import base_of, ladder_path
+from quietmove.tournament.hall.entries import Entries
+from quietmove.tournament.hall.player import base_of, check_versions, ladder_path
 from quietmove.tournament.hall.settings import ClassSettings, ParsedGoal
 from quietmove.tournament.statistics.standings import ratings_of
 from quietmove.tournament.store.store import Store
@@ -24,8 +25,9 @@ __all__ = ["LadderRows"]
 class LadderRows:
     """The ladder of a class, read again when there are more games."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
+        self._entries = entries
         self._path: tuple[ClassSettings, Path] | None = None
         self._known: tuple[object, list[Json]] = (None, [])
 
@@ -76,7 +78,17 @@ class LadderRows:
     def _open(self, settings: ClassSettings) -> Store:
         if self._path is None or self._path[0] != settings:
             self._path = (settings, ladder_path(self._folder, base_of(settings)))
-        return Store.open_to_read(self._path[1])
+        with ExitStack() as failed:
+            store = failed.enter_context(Store.open_to_read(self._path[1]))
+            check_versions(store.path, store.tournament, self._entries)
+            failed.pop_all()
+        return store
+
+    def highest_number(self, settings: ClassSettings) -> int:
+        """Return the highest number of an entry on the ladder; 0 if there is none."""
+        with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(settings))) as store:
+            return max((int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd), default=0)
+        return 0
 
 
 def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) -> list[Json]:

@@ -38,6 +38,7 @@ LOCK = "hall.lock"  # held by the server that starts the runs, where several ser
 PAUSE_SECONDS = 0.3  # seconds between two looks at the runs
 MOST_KILLS = 2  # a run that is killed so often without a further game is not started again
 MOST_REASON = 400  # characters of a reason
+RESERVED = b"\n" * 4096  # of a log, written before the run begins: its last words need no room on a full disk
 Wanted = Literal["running", "stopped", "over"]
 
 
@@ -71,6 +72,7 @@ class Runs:
         self._children: dict[str, Child] = {}
         self._kills: dict[str, int] = {}  # how often each store's run was killed without a further game
         self._told: set[Process] = set()  # runs that were asked to end
+        self.not_before = 0.0  # monotonic time of the next start
 
     # ---- what is wanted
 
@@ -95,6 +97,12 @@ class Runs:
                 (store, wanted, place, time.time(), reason, first),
             )
         self._kills.pop(store, None)
+        self.not_before = 0.0
+
+    def note(self, store: str, reason: str) -> None:
+        """Note why a run is not played although it should be; empty when it is."""
+        with self._database() as database:
+            database.execute("UPDATE run SET reason = ? WHERE store = ?", (reason, store))
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
@@ -121,13 +129,13 @@ class Runs:
             return
         for store, child in list(self._children.items()):
             if (status := child.process.poll()) is not None:
+                self._note_end(rows[store], child, status)  # without room on the disk another look notes it
                 del self._children[store]
-                self._note_end(rows[store], child, status)
         rows = self.wanted()
         players = self.players()
         self.stop(rows)
         waiting = [row for row in rows.values() if row.wanted == "running"]
-        if waiting and not players and not self._children:
+        if waiting and not players and not self._children and time.monotonic() >= self.not_before:
             self._start(waiting[0])
 
     def command(self, row: WantedRun) -> list[str]:
@@ -144,6 +152,10 @@ class Runs:
     def ended(self, row: WantedRun) -> None:
         """Note that a run has ended well."""
         self.want(row.store, "over")
+
+    def failed(self, row: WantedRun, reason: str) -> None:
+        """Stop a run that cannot be played, and note why."""
+        self.want(row.store, "stopped", reason=reason)
 
     def players(self) -> dict[str, Process]:
         """Return the processes that play stores of this folder, those from terminals too, by the stores' names."""
@@ -173,8 +185,13 @@ class Runs:
         return True
 
     def _start(self, row: WantedRun) -> None:
+        if row.reason:
+            self.note(row.store, "")
+        games = self._games(row.store)
         command = [sys.executable, "-m", PROGRAM, *self.command(row)]
-        with self._log(row.store).open("wb") as log:
+        with self._log(row.store).open("wb", buffering=0) as log:
+            log.write(RESERVED)
+            log.seek(0)
             process = subprocess.Popen(
                 command,
                 cwd=self.folder,
@@ -183,8 +200,8 @@ class Runs:
                 stderr=log,
                 start_new_session=True,  # Ctrl-C at the server, and a terminal that is closed, are not meant for it
             )
+        self._children[row.store] = Child(process, games)
         announce(self.folder / row.store, Process.of(process.pid))
-        self._children[row.store] = Child(process, self._games(row.store))
 
     def _note_end(self, row: WantedRun, child: Child, status: int) -> None:
         """Note how a run has ended: finished, by a fault, or by a kill, after which it is started again."""
@@ -194,13 +211,13 @@ class Runs:
         elif row.wanted != "running":
             return
         elif status > 0:
-            self.want(row.store, "stopped", reason=self._last_words(row.store) or f"it ended with status {status}")
+            self.failed(row, self._last_words(row.store) or f"it ended with status {status}")
         else:
             has_played = self._games(row.store) > child.games
             self._kills[row.store] = 0 if has_played else self._kills.get(row.store, 0) + 1
             if self._kills[row.store] >= MOST_KILLS:
                 reason = f"it was killed {MOST_KILLS} times ({signal.Signals(-status).name}) before a game had ended"
-                self.want(row.store, "stopped", reason=reason)
+                self.failed(row, reason)
 
     def _games(self, store: str) -> int:
         """Return how many games a store holds; -1 if it cannot be read now."""
@@ -216,7 +233,7 @@ class Runs:
 
     def _last_words(self, store: str) -> str:
         try:
-            lines = self._log(store).read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = self._log(store).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         except OSError as error:
             return explain(error)
         errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]

@@ -20,6 +20,7 @@ from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.hall.register import toml_value
 
 __all__ = [
+    "ANCHORS",
     "CLASS_FILE",
     "FINAL_FORMATS",
     "RANDOM",
@@ -33,6 +34,8 @@ __all__ = [
 CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
+HIGHEST_LEVEL = 20
+ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # names of all possible anchors
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 
 Language = Literal["python", "c", "java", "command"]
@@ -140,7 +143,7 @@ class ClassSettings:
     ] = 0
     ladder: Annotated[bool, Field(description="whether the ladder is played from the start")] = True
     anchors: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=20)], ...],
+        tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
         Field(description="levels of this engine that all meet on the ladder, beside a player that moves at random"),
     ] = (1, 3, 5)
     quiet_elo: Annotated[

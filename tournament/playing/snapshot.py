@@ -93,12 +93,14 @@ class Snapshot:
         }
 
     def _run(self) -> None:
+        has_failed = False
         while not self._closing.is_set():
             try:
                 self._write()
-            except OSError as error:
-                self._notice(f"the games that are being played cannot be shown: {explain(error)}")
-                return
+            except OSError as error:  # a full disk, say: it may have room later, and this file names the process
+                if not has_failed:
+                    self._notice(f"the games that are being played cannot be shown: {explain(error)}")
+                has_failed = True
             self._closing.wait(PAUSE_SECONDS)
 
     def _write(self) -> None:

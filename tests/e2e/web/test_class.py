@@ -13,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -448,6 +449,42 @@ def test_a_class_is_served_once(hall: HallServer) -> None:
 
 
 # ---- a server that is killed
+
+
+@pytest.mark.parametrize("kind", ["examiner", "program", "compiler"])
+def test_a_version_is_examined_again_once_after_a_kill(tmp_path: Path, kind: str) -> None:
+    """The kernel kills what it likes when the machine has no memory left."""
+    if kind == "compiler" and not shutil.which("cc"):
+        pytest.skip("there is no compiler")
+
+    def is_meant(words: list[str]) -> bool:
+        if kind == "examiner":
+            return "quietmove.referee" in words and "check" in words
+        name, argument = ("cc1", "player.c") if kind == "compiler" else ("python3", "player.py")
+        return bool(words) and words[0].endswith(name) and argument in words and "quietmove.referee" not in words
+
+    def kill(but: set[int]) -> set[int]:
+        assert own.process is not None
+        running = psutil.Process(own.process.pid).children(recursive=True)
+        found = {each.pid for each in running if each.pid not in but and is_meant(_words(each))}
+        for number in found:
+            with suppress(psutil.NoSuchProcess):
+                psutil.Process(number).kill()
+        return found
+
+    slow = random_player(1).replace("return random", "import time; time.sleep(len(board) < 5); return random")
+    slow_c = C_PLAYER + "".join(
+        f"int f{number}(int x) {{ return x / {number} + {number}; }}\n" for number in range(1, 3_000)
+    )
+    program = (slow_c, "player.c") if kind == "compiler" else (slow, "player.py")
+    settings = 'examiners = 1\nbuild_seconds = 120\nrequired = ["first-move"]\nlimit = "movetime=5000"\n'
+    with served(new_hall(tmp_path / "course", ["Ada", "Bob"], settings)) as own:
+        for name, kills, state in (("Ada", 1, "passed"), ("Bob", 2, "refused")):
+            entry, killed = own.hand_in(name, *program).json()["entry"], set[int]()
+            wait_until(lambda killed=killed, kills=kills: killed.update(kill(killed)) or len(killed) >= kills)
+            found = own.decided(name, entry)
+            assert found["state"] == state, found["reason"]
+        assert found["reason"]
 
 
 @pytest.mark.parametrize("state", WAITING)

@@ -144,8 +144,8 @@ export function chooseBy(parts) {
   return show;
 }
 
-// Return the ladder. shown: the own name, whose row is marked.
-export function ladder({ rows, goals = [] }, shown = null) {
+// Return the ladder. own: entries whose rows are marked.
+export function ladder({ rows, goals = [] }, own = []) {
   if (!rows.length) return made("p", "quiet", "Nobody's version has passed yet.");
   const isRated = rows.some((row) => row.elo !== null);
   const scale = isRated ? eloScale(rows.filter((row) => row.elo !== null)) : null;
@@ -166,6 +166,6 @@ export function ladder({ rows, goals = [] }, shown = null) {
     return found;
   });
   const made_ = table("Ladder", heads, cells);
-  for (const [index, row] of rows.entries()) made_.tBodies[0].rows[index].classList.toggle("on", row.name === shown);
+  for (const [index, row] of rows.entries()) made_.tBodies[0].rows[index].classList.toggle("on", own.includes(row.entry));
   return made_;
 }

@@ -7,11 +7,11 @@ import { card, heading } from "./common.js";
 
 const COLORS = ["black", "white"];
 
-// Return the elements of the page. rows: of the ladder, with entries; own: the name that is chosen at first.
+// Return the elements of the page. rows: of the ladder, with entries; own: entries, of which one is chosen at first.
 export function playAgainst(rows, own) {
   if (!rows.length) return [card("Play", made("p", "quiet", "Nobody's version has passed yet."))];
   const opponents = rows.map((row) => [row.entry, `${row.name}, v${row.version}`]);
-  const opponent = fillSelect(made("select", { ariaLabel: "Opponent" }), opponents, rows.find((row) => row.name === own)?.entry);
+  const opponent = fillSelect(made("select", { ariaLabel: "Opponent" }), opponents, rows.find((row) => own.includes(row.entry))?.entry);
   const color = fillSelect(made("select", { ariaLabel: "Your colour" }), [
     ["black", "Black"],
     ["white", "White"],

@@ -124,15 +124,17 @@ async function showGames(from = "") {
 
 // ---- the ladder, the name, the key
 
+const ownEntries = () => state.me.entries.map((each) => each.entry);
+
 async function showLadder() {
   const found = await ask("/api/standings");
-  put(card("Ladder", made("div", "scroll", ladder(found, state.me.shown))));
+  put(card("Ladder", made("div", "scroll", ladder(found, ownEntries()))));
 }
 
 async function showPlay() {
   const { rows } = await ask("/api/standings");
   const versions = rows.filter((row) => row.entry);
-  put(...playAgainst(versions, state.me.shown));
+  put(...playAgainst(versions, ownEntries()));
 }
 
 function showYou() {

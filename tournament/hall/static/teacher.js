@@ -98,11 +98,12 @@ function percent(share) {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-function warnings({ refusal, problem, ladder_reason: reason }) {
+function warnings({ refusal, problem, ladder, ladder_reason: reason }) {
   const found = [];
   const why = "Entries are the code of others and run nowhere else. This mends it:";
   if (refusal) found.push(note("bad", "Nothing can be handed in: this machine allows no sandbox.", made("span", "", why), made("pre", "", refusal)));
-  if (reason) found.push(note("warn", "The ladder has stopped:", reason));
+  const what = ladder === "running" ? "The ladder is tried again every half minute:" : "The ladder has stopped:";
+  if (reason) found.push(note("warn", what, reason));
   if (problem) found.push(note("warn", "class.toml is wrong, and what it said before holds:", made("pre", "", problem)));
   return found;
 }

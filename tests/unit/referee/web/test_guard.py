@@ -9,10 +9,21 @@ from urllib.parse import quote
 
 import pytest
 from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
 
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.web.guard import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Guard, Password, read_password
+from quietmove.referee.web.app import create_app
+from quietmove.referee.web.guard import (
+    MOST_ADDRESSES,
+    MOST_TRIES,
+    WINDOW_SECONDS,
+    Guard,
+    Password,
+    Tries,
+    read_password,
+)
 from quietmove.referee.web.server import bind
+from quietmove.referee.web.sessions import GameSessions
 
 SECRET = "correct horse & 8+ letters"
 FORM = f"password={quote(SECRET)}".encode()
@@ -139,3 +150,23 @@ def test_the_password_is_the_first_line_of_a_file(tmp_path: Path) -> None:
 def test_a_host_that_is_not_here_is_one_error() -> None:
     with pytest.raises(RefereeError, match=r"--host 192\.0\.2\.1 --port 0: "):
         bind("192.0.2.1", 0)
+
+
+def test_an_address_of_ipv6_counts_with_its_network() -> None:
+    tries = Tries(1)
+    tries.note("2001:db8:1:2::1")
+    tries.note("::ffff:192.0.2.1")
+    tries.note("fe80::1%eth0")
+    for address in ("2001:db8:1:2:ffff::9", "2001:DB8:1:2::1", "192.0.2.1", "fe80::2%eth0"):
+        assert tries.are_used_up(address), address
+    for address in ("2001:db8:1:3::1", "192.0.2.2", "::ffff:192.0.2.2", "", "a proxy's name"):
+        assert not tries.are_used_up(address), address
+
+
+def test_no_answer_sends_a_browser_to_the_host_of_the_request() -> None:
+    app = create_app(GameSessions([]), [], "token", password=Password(SECRET))
+    client = TestClient(app, "http://evil.example:80", follow_redirects=False, cookies={"quietmove-80": "token"})
+    assert client.get("/play", headers={"Host": "evil.example:80"}).status_code == 200
+    for path in ("/play/", "/api/server/"):
+        answer = client.get(path, headers={"Host": "evil.example:80"})
+        assert (answer.status_code, answer.headers.get("location")) == (404, None)
