@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.processes import inherited_environment, python_command
 from quietmove.common.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.errors import SetupError
@@ -36,7 +37,7 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
     if command[0] != OWN_ENGINE:
         return tuple(command)
     script = Path(sys.executable).with_name(OWN_ENGINE)
-    own = (str(script),) if script.is_file() else (sys.executable, "-m", OWN_ENGINE)
+    own = [str(script)] if script.is_file() else python_command(OWN_ENGINE)
     return (*own, *command[1:])
 
 
@@ -109,7 +110,7 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     program, keys = _program(words), {name: getattr(config, name) for name in PROCESS_KEYS}
     keys["processes"] = sandbox.PROCESSES
     if not config.sandbox:
-        return Launch(program, words, cwd, {**os.environ, **dict(config.env)}, keys)
+        return Launch(program, words, cwd, {**inherited_environment(), **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES
     # Values of options and a game may name files, as arguments may.

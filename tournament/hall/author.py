@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shlex
-import sys
 import time
 import tomllib
 import zipfile
@@ -25,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.processes import python_command
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.engine.files import write_whole
@@ -242,7 +242,7 @@ class Author:
         options = ["check", "--json", "--", command.removeprefix("cmd="), *words]
         async with self._checking:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "quietmove.referee", *options),
+                *python_command("quietmove.referee", *options),
                 cwd=self.folder,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,

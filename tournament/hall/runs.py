@@ -14,7 +14,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.common.processes import Process
+from quietmove.common.processes import Process, python_command
 from quietmove.common.text import explain, printable
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall.database import HALL_FILE, open_hall, transaction
@@ -173,7 +172,7 @@ class Runs:
         return True
 
     def _start(self, row: WantedRun) -> None:
-        command = [sys.executable, "-m", PROGRAM, *self.command(row)]
+        command = python_command(PROGRAM, *self.command(row))
         with self._log(row.store).open("wb") as log:
             process = subprocess.Popen(
                 command,
