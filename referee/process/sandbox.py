@@ -5,8 +5,9 @@ written except for a ``/tmp`` in memory, a session of its own, and no capability
 libraries (``/usr``), the folder of its program and of the script that an interpreter runs, the ``lib`` beside a folder
 ``bin`` of these, the files that its command, its options and its game name, its working directory if it has one of its
 own, and what the configuration adds. A folder that holds more than an engine, such as somebody's home, is not among
-them: of it, only the file. System calls are refused that would go around the sandbox, or lead to parts of the kernel
-that no engine needs.
+them: of it, only the file. The engine's own files add nothing to this list, neither by a link nor by the first line of
+a script, and none of them runs outside. System calls are refused that would go around the sandbox, or lead to parts of
+the kernel that no engine needs.
 
 As an ordinary user bubblewrap makes a user namespace. Root needs none, and the engine gets a user number of its own
 instead: the kernel does not count the processes of root.
@@ -191,8 +192,8 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     visible = {*SYSTEM, *found}
     if interpreter and not _is_in(interpreter, visible):
         raise SetupError(
-            f"sandbox: {command[0]}: its first line must name an interpreter of the system, in PATH or in a folder "
-            f"that it may read, not {interpreter!r}; folder= names more folders"
+            f"sandbox: {Path(command[0]).name}: its first line must name an interpreter of the system, in PATH or in a "
+            f"folder that it may read, not {_first_line(command[0])[0]!r}; folder= names more folders"
         )
     return sorted(each for each in found if not _is_in(str(Path(each).parent), visible) and each not in SYSTEM)
 

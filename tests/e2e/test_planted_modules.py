@@ -67,6 +67,7 @@ def test_a_command_and_its_processes_import_nothing_of_the_working_folder(
 def test_a_server_of_a_folder_checks_and_plays_without_its_modules(tmp_path: Path, mark: Path) -> None:
     with begun(tmp_path / "folder") as hall:
         plant(hall.folder, mark)
+        (hall.folder / "t.sqlite-log").symlink_to(mark)
         report = hall.told("POST", "/api/engines/check", {"table": {"name": "full", "command": "quietmove"}})
         assert report["examinations"]
         hall.start("t", rounds=1, defaults={"limit": "depth=1"})

@@ -173,7 +173,8 @@ class Runs:
 
     def _start(self, row: WantedRun) -> None:
         command = python_command(PROGRAM, *self.command(row))
-        with self._log(row.store).open("wb") as log:
+        self._log(row.store).unlink(missing_ok=True)  # in a folder of somebody else it may be a link
+        with self._log(row.store).open("xb") as log:
             process = subprocess.Popen(
                 command,
                 cwd=self.folder,
