@@ -72,7 +72,7 @@ REFUSED = (
     # These tell when an opponent opens a file that both may read.
     *("fanotify_init", "inotify_init", "inotify_init1"),
 )
-LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(12, 13, 14), *(37, 38))  # linux/fcntl.h: of 32 bits, of open files
+LOCKS = (fcntl.F_SETLK, fcntl.F_SETLKW, *(13, 14), *(37, 38))  # linux/fcntl.h: of 32 bits, of open files
 WATCHES = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
 CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
 AFFINITY = ("sched_setaffinity",)  # refused to an engine that is to stay on some processors
