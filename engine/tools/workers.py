@@ -15,8 +15,10 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
+from quietmove.common.processes import ignoring_planted_modules
 from quietmove.engine.errors import WorkerError
 
 __all__ = ["Workers", "compute"]
@@ -36,12 +38,16 @@ class Workers:
 
     def __init__(self, processes: int, *, apart: bool = False) -> None:
         self._pipes: list[Connection] = []
-        self._processes = []
+        self._processes: list[SpawnProcess] = []
+        with ignoring_planted_modules():
+            self._start(processes if processes > 1 or apart else 0)
+
+    def _start(self, processes: int) -> None:
         context = get_context("spawn")
         resource_tracker.ensure_running()  # the tracker's start lets SIGINT through: it comes before the block
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
         try:
-            for _ in range(processes if processes > 1 or apart else 0):
+            for _ in range(processes):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
                 process.start()

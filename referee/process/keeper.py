@@ -77,6 +77,7 @@ def fork_keeper(handle: int, sources: list[socket.socket]) -> int:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for source in sources:
                 source.close()
+            os.open(os.devnull, os.O_RDONLY)  # it takes the number 0, which Popen uses for something else
             keep(channel)
         finally:
             os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
@@ -124,18 +125,27 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
     """
     if cpus := request["keys"].get("cpus"):
         os.sched_setaffinity(0, cpus)
-    return subprocess.Popen(
-        request["arguments"],
-        bufsize=0,
-        executable=request["program"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=request["cwd"],
-        env=request["env"],
-        start_new_session=True,
-        preexec_fn=lambda: LIBRARY.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0),
-    )
+    with contextlib.ExitStack() as opened:
+        arguments, handles = request["arguments"], list[int]()
+        for option, content in request["handles"].items():
+            file = opened.enter_context(os.fdopen(os.memfd_create("handle"), "w+b"))
+            file.write(content.encode("latin-1"))
+            file.seek(0)
+            handles.append(file.fileno())
+            arguments = [arguments[0], option, str(file.fileno()), *arguments[1:]]
+        return subprocess.Popen(
+            arguments,
+            bufsize=0,
+            executable=request["program"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=request["cwd"],
+            env=request["env"],
+            start_new_session=True,
+            pass_fds=handles,
+            preexec_fn=lambda: LIBRARY.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0),
+        )
 
 
 def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from quietmove.common.processes import inherited_environment, python_command
 from quietmove.common.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.errors import SetupError
@@ -36,7 +37,7 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
     if command[0] != OWN_ENGINE:
         return tuple(command)
     script = Path(sys.executable).with_name(OWN_ENGINE)
-    own = (str(script),) if script.is_file() else (sys.executable, "-m", OWN_ENGINE)
+    own = [str(script)] if script.is_file() else python_command(OWN_ENGINE)
     return (*own, *command[1:])
 
 
@@ -64,10 +65,8 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         allowed = ", ".join(map(str, sorted(usable)))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
     if config.sandbox:
-        if refused := sandbox.refusal():
-            yield refused
         try:
-            sandbox.environment(_program(resolve(config.command)))  # this refuses an interpreter that is a shim
+            launch_of(config, "")
         except SetupError as error:
             yield str(error)
     for path in config.sandbox_bind:
@@ -90,6 +89,7 @@ class Launch:
     :param env: all of its environment.
     :param keys: what the keeper obeys: the fields of the configuration in ``PROCESS_KEYS``, the cap of processes, and
         in a sandbox the caps by default and the places for temporary files.
+    :param handles: contents that the program reads from handles, by the options that take their numbers.
     """
 
     program: str
@@ -97,6 +97,7 @@ class Launch:
     cwd: str
     env: Mapping[str, str]
     keys: Mapping[str, Any] = field(default_factory=dict)
+    handles: Mapping[str, str] = field(default_factory=dict)
 
 
 def launch_of(config: EngineConfig, game: str) -> Launch:
@@ -109,17 +110,17 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     program, keys = _program(words), {name: getattr(config, name) for name in PROCESS_KEYS}
     keys["processes"] = sandbox.PROCESSES
     if not config.sandbox:
-        return Launch(program, words, cwd, {**os.environ, **dict(config.env)}, keys)
+        return Launch(program, words, cwd, {**inherited_environment(), **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES
     # Values of options and a game may name files, as arguments may.
-    named, binds = [*(value for _, value in config.options), game.partition(" ")[0], config.cwd], [*config.sandbox_bind]
+    named, binds = [*(value for _, value in config.options), game.partition(" ")[0]], [*config.sandbox_bind]
     if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
         package = Path(__file__).parents[2]
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
-    inside = (sandbox.real_program(program), *words[1:])
-    command = sandbox.confined(inside, named, cwd, binds, keys["memory"], pinned=bool(config.cpus))
-    return Launch(command[0], command, "/", {**sandbox.environment(program), **dict(config.env)}, keys)
+    inside, env, is_pinned = (sandbox.real_program(program), *words[1:]), dict(config.env), bool(config.cpus)
+    command, handles = sandbox.confined(inside, named, config.cwd, binds, env, keys["memory"], pinned=is_pinned)
+    return Launch(command[0], command, "/", sandbox.environment(program, config.cwd), keys, handles)
 
 
 def start(launch: Launch) -> tuple[socket.socket, list[int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
 import tempfile
 import threading
 import time
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.processes import python_command
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.game_files import READERS, ending_of
@@ -189,7 +189,7 @@ class ExplorerPages:
 
     async def _run(self, path: Path) -> str:
         """Add a file in a process, and return the line that counts its games; keep its errors for the page."""
-        command = [sys.executable, "-P", "-m", "quietmove", "database", "add", str(path)]
+        command = python_command("quietmove", "database", "add", str(path))
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe

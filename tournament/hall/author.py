@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shlex
-import sys
 import time
 import zipfile
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,6 +23,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.processes import python_command
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.common.untrusted import parse_json, parse_toml
@@ -244,7 +244,7 @@ class Author:
         async with self._checking:
             try:
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "quietmove.referee", *options),
+                    *python_command("quietmove.referee", *options),
                     cwd=self.folder,
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.PIPE,

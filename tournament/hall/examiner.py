@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from quietmove.common.errors import QuietmoveError
+from quietmove.common.processes import python_command
 from quietmove.common.text import printable
 from quietmove.referee.config.words import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
@@ -144,8 +145,7 @@ class Examiners:
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
         """Return the run of `quietmove-referee check` for an entry."""
         command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
-        words = [sys.executable, "-m", "quietmove.referee", "check", command.removeprefix("cmd="), *others]
-        words.append(str(settings.limit))
+        words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
         launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
         return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)

@@ -14,7 +14,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from quietmove.common.errors import QuietmoveError
-from quietmove.common.processes import Process
+from quietmove.common.processes import Process, python_command
 from quietmove.common.text import explain, printable
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.hall.database import HALL_FILE, open_hall, transaction
@@ -188,8 +187,9 @@ class Runs:
         if row.reason:
             self.note(row.store, "")
         games = self._games(row.store)
-        command = [sys.executable, "-m", PROGRAM, *self.command(row)]
-        with self._log(row.store).open("wb", buffering=0) as log:
+        command = python_command(PROGRAM, *self.command(row))
+        self._log(row.store).unlink(missing_ok=True)  # in a folder of somebody else it may be a link
+        with self._log(row.store).open("xb", buffering=0) as log:
             log.write(RESERVED)
             log.seek(0)
             process = subprocess.Popen(

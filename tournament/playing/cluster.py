@@ -24,6 +24,7 @@ import distributed
 from distributed.cfexecutor import ClientExecutor
 from distributed.comm import core
 
+from quietmove.common.processes import ignoring_planted_modules
 from quietmove.common.processors import usable_processors
 from quietmove.common.text import printable
 from quietmove.referee.config.model import EngineConfig
@@ -300,11 +301,12 @@ def local_cluster(workers: int, threads: int, security: distributed.Security) ->
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
-    resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
+    with ignoring_planted_modules():
+        resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
     multiprocessing.set_forkserver_preload([worker_module.__name__])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
-        with dask.config.set(WORKERS_ALONE):
+        with ignoring_planted_modules(), dask.config.set(WORKERS_ALONE):
             cluster = distributed.LocalCluster(
                 security=security,
                 n_workers=workers,

@@ -1,16 +1,43 @@
-"""Processes of this machine that another program has started, told apart from later ones with the same number."""
+"""Processes of this machine: those of Python that are started here, and others, told apart from later ones."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Process"]
+__all__ = ["Process", "ignoring_planted_modules", "inherited_environment", "python_command"]
+
+SAFE_PATH = ("PYTHONSAFEPATH", "quietmove")  # any value means -P; this one is told apart from a user's own
 
 STAT = "/proc/{}/stat"  # Linux alone has this file
 STATE, START = 0, 19  # places of fields in it, counted from the one after the program's name
+
+
+def python_command(module: str, *words: str) -> list[str]:
+    """Return the command that runs a module with this Python; a ``json.py`` in the working folder is not imported."""
+    return [sys.executable, "-P", "-m", module, *words]
+
+
+@contextmanager
+def ignoring_planted_modules() -> Iterator[None]:
+    """Let no Python that multiprocessing starts in this block import modules of the working folder."""
+    name, value = SAFE_PATH
+    is_ours = os.environ.setdefault(name, value) == value
+    try:
+        yield
+    finally:
+        if is_ours:
+            os.environ.pop(name, None)
+
+
+def inherited_environment() -> dict[str, str]:
+    """Return this process's environment for programs of others, which may import what lies beside them."""
+    return {name: value for name, value in os.environ.items() if (name, value) != SAFE_PATH}
 
 
 @dataclass(frozen=True, slots=True)

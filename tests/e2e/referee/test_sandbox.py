@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import shlex
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
-from quietmove.referee.process.launch import start_objections
+from quietmove.referee.process.launch import launch_of, start_objections
 from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.playing.commands import SANDBOXES
@@ -36,17 +38,33 @@ LEVELS = 4  # bubblewrap outside and inside, the engine, and a daemon of it
 SCRIPT = """
 import ctypes, os, sys
 from pathlib import Path
-from quietmove.referee.process.sandbox import filter_file
+from quietmove.referee.process.sandbox import call_filter
 
 class Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_char_p)]
 
 library = ctypes.CDLL(None, use_errno=True)
-lines = Path(filter_file()).read_bytes()
+lines = call_filter()
 assert library.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
 assert library.prctl(22, 2, ctypes.byref(Program(len(lines) // 8, lines)), 0, 0) == 0  # PR_SET_SECCOMP
 words = sys.argv[2:]
 print(getattr(library, sys.argv[1])(*(int(w) if w.isdigit() else w.encode() for w in words)) < 0 and ctypes.get_errno())
+"""
+LOCKS = """
+import ctypes, fcntl, struct, sys
+from quietmove.referee.process.sandbox import call_filter
+
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_char_p)]
+
+library, lines = ctypes.CDLL(None, use_errno=True), call_filter()
+assert library.prctl(38, 1, 0, 0, 0) == 0
+assert library.prctl(22, 2, ctypes.byref(Program(len(lines) // 8, lines)), 0, 0) == 0
+first, second = (open(sys.argv[1], "r+") for _ in range(2))
+for file in (first, second):
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.fcntl(file, 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))  # F_OFD_SETLK
+print("locked")
 """
 NEW_USER = 0x10000000  # linux/sched.h: CLONE_NEWUSER
 needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
@@ -98,6 +116,8 @@ def test_an_attack_succeeds_only_without_a_sandbox(
         (("socket", 38, socket.SOCK_SEQPACKET, 0), True),  # AF_ALG, the kernel's ciphers
         (("socket", socket.AF_UNIX, socket.SOCK_STREAM, 0), False),
         (("socket", socket.AF_INET6, socket.SOCK_STREAM, 0), False),
+        (("inotify_init1", 0), True),
+        (("fcntl", 1, fcntl.F_NOTIFY, 0), True),
         (("dup", 1), False),
     ],
 )
@@ -172,16 +192,18 @@ def test_of_a_file_that_is_named_the_neighbours_are_not_seen(tmp_path: Path) -> 
     assert found == "player"
 
 
-def test_an_option_names_no_file_unless_it_has_a_value(tmp_path: Path) -> None:
+def test_an_option_names_no_file_unless_it_has_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "book").touch()
-    assert sandbox.readable(("engine", "-u", "--book=book"), (), str(tmp_path), ()) == [str(tmp_path / "book")]
+    monkeypatch.chdir(tmp_path)
+    assert sandbox.readable(("engine", "-u", "--book=book"), (), "", ()) == [str(tmp_path / "book")]
 
 
-def test_an_argument_of_a_module_is_no_script(tmp_path: Path) -> None:
+def test_an_argument_of_a_module_is_no_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = tmp_path / "p07" / "player.py"
     player.parent.mkdir()
     player.touch()
-    found = sandbox.readable(("python3", "-m", "engine", "p07/player.py"), (), str(tmp_path), ())
+    monkeypatch.chdir(tmp_path)
+    found = sandbox.readable(("python3", "-m", "engine", "p07/player.py"), (), "", ())
     assert str(player) in found
     assert str(player.parent) not in found
 
@@ -217,6 +239,142 @@ def test_another_interpreter_that_is_a_script_in_path_is_refused_before_the_game
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     (text,) = start_objections(EngineConfig("a", ("node", "x.js"), sandbox=True))
     assert text == f"sandbox: node: must be a program, not '{tmp_path}/node', a script that starts another one"
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("name", ["python3", "pypy3"])
+def test_a_program_with_the_name_of_an_interpreter_runs_in_the_sandbox_alone(tmp_path: Path, name: str) -> None:
+    victim = tmp_path / "victim"
+    said = read_from(tmp_path, tmp_path / "own" / name, [f"/dev/null; touch {victim}; echo ran"])
+    assert said == "ran"
+    assert not victim.exists()
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("owner", [0, 12345])
+def test_a_shim_is_run_if_root_or_the_user_owns_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: int) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    shim = tmp_path / "python3"
+    shim.write_text(f"#!/bin/sh\necho {sys.executable}\n")
+    shim.chmod(0o755)
+    os.chown(shim, owner, owner)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert bool(list(start_objections(EngineConfig("a", ("python3", "x.py"), sandbox=True)))) is (owner != 0)
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("prefix", ["", "./" * 140])
+def test_the_first_line_of_a_script_shows_it_nothing_more(private: Path, prefix: str) -> None:
+    """The kernel reads 256 bytes of a long line, and then has a shell run the script."""
+    look = script(private.parent / "dl" / "look", f"#!{prefix}../private/secret\ncat ../private/secret\n")
+    (text,) = start_objections(EngineConfig("a", (str(look),), cwd=str(look.parent), sandbox=True))
+    assert text.startswith("sandbox: look: its first line must name an interpreter of the system")
+    with pytest.raises(SetupError):
+        launch_of(EngineConfig("a", (str(look),), cwd=str(look.parent), sandbox=True), "othello")
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("name", ["tool", "../private/python3"])
+def test_an_interpreter_for_env_must_be_one_in_path(private: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for other in ("tool", "python3"):
+        script(private / other, "#!/bin/sh\n")
+    look = script(private.parent / "dl" / "look", f"#!/usr/bin/env {name}\n")
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{private}")
+    monkeypatch.chdir(look.parent)
+    assert str(private) not in sandbox.readable((str(look),), (), "", ())
+
+
+LINKS = {
+    "file": ("dl/book.bin", "../private/secret", "cmd=./look book.bin"),
+    "option": ("dl/book.bin", "../private/secret", "cmd=./look --book=book.bin"),
+    "folder": ("dl/data", "../private", "cmd=./look data"),
+    "under a folder": ("dl/data", "../private", "cmd=./look data/secret"),
+    "chain": ("dl/book.bin", "../dl/../private/secret", "cmd=./look book.bin"),
+    "program": ("dl/tool", "../private/tool", "cmd=./tool"),
+    "interpreter": ("dl/python3", "../private/python3", "cmd=./python3 look"),
+    "folder of the program": ("dl/tools", "../private", "cmd=./tools/tool"),
+    "library": ("dl/lib", "../private", "cmd=./bin/look"),
+}
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize(("link", "target", "command"), LINKS.values(), ids=LINKS)
+def test_a_link_in_an_engines_folder_shows_what_it_leads_to_only_if_that_is_named(
+    private: Path, monkeypatch: pytest.MonkeyPatch, link: str, target: str, command: str
+) -> None:
+    root = private.parent
+    for path in (root / "dl" / "look", root / "dl" / "bin" / "look", private / "tool", private / "python3"):
+        script(path, "#!/bin/sh\n")
+    (root / link).symlink_to(target)
+    monkeypatch.chdir(root / "dl")
+    words = [command, "name=a", "sandbox=on", f"cwd={root / 'dl'}"]
+    (text,) = start_objections(parse_engine(words))
+    assert "must not be a link out of its folder" in text
+    assert not list(start_objections(parse_engine([*words, f"folder={private}"])))
+
+
+@needs_a_sandbox
+def test_links_within_a_folder_and_in_the_way_to_it_are_followed(private: Path) -> None:
+    root = private.parent
+    look = script(root / "dl" / "look", "#!/bin/sh\nread line\ncat book.bin\nread line\n")
+    (look.parent / "data").mkdir()
+    (look.parent / "data" / "book").write_text("moves\n")
+    (look.parent / "book.bin").symlink_to("data/book")
+    (root / "way").symlink_to("dl")
+    for path in root.rglob("*"):
+        path.chmod(0o755)
+    words = [f"cmd={root / 'way' / 'look'} book.bin", "name=a", f"cwd={root / 'way'}", "sandbox=on"]
+    player = replace(parse_engine(words), **LONG)
+    record = play_game(GameSpec("othello", (), player, config("sane"), keep_dialogue=True))
+    assert any(line.endswith("black < moves") for line in record.dialogue), record.detail
+
+
+@needs_a_sandbox
+def test_a_variable_of_an_engine_is_its_own_and_not_that_of_bubblewrap(tmp_path: Path) -> None:
+    """The loader obeys such variables: ``LD_PRELOAD`` would run a library of the engine's outside the sandbox."""
+    written = Path(sandbox.TEMPORARY_PLACES[0], f"loaded-{os.getpid()}")  # outside; the sandbox has another one
+    env = (("LD_DEBUG", "files"), ("LD_DEBUG_OUTPUT", str(written)), ("SAID", "a=b c"))
+    said = read_from(tmp_path, tmp_path / "own=1" / "engine", ['/dev/null; echo "$SAID $LD_DEBUG"'], env=env)
+    assert said == "a=b c files"
+    assert not list(written.parent.glob(f"{written.name}*"))
+
+
+@needs_a_sandbox
+def test_the_programs_that_begin_a_sandbox_are_the_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("setpriv", "prlimit", "env"):
+        script(own / name, "#!/bin/sh\necho planted\n")
+    monkeypatch.setenv("PATH", f".:{own}:{os.environ['PATH']}")
+    assert read_from(tmp_path, own / "engine", ["/dev/null; echo own"], cwd=str(own), env=(("A", "1"),)) == "own"
+
+
+@needs_a_sandbox
+def test_an_engine_does_not_see_how_its_sandbox_was_made(tmp_path: Path) -> None:
+    words = "tr '\\0' '\\n' </proc/1/cmdline"
+    shown = [f"/dev/null; {words} | grep -c bwrap; {words} | grep -c /var/log"]
+    assert read_from(tmp_path, tmp_path / "own" / "engine", shown, sandbox_bind=("/var/log",)) == "1 0"
+
+
+@needs_a_sandbox
+def test_a_file_that_two_engines_see_carries_no_signal(tmp_path: Path) -> None:
+    """Each lock succeeds, and nobody else notices it."""
+    (tmp_path / "file").touch()
+    run = subprocess.run(
+        [sys.executable, "-c", LOCKS, str(tmp_path / "file")], capture_output=True, text=True, timeout=120
+    )
+    assert (run.stdout, run.stderr) == ("locked\n", "")
+
+
+@needs_a_sandbox
+def test_a_program_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "engine", 0o755)
+    (tmp_path / "engine").chmod(0o755)
+    words = [sys.executable, "-m", "quietmove.referee", "check", str(tmp_path / "engine"), "sandbox=on", "protocol=uci"]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=240)
+    assert "Traceback" not in run.stderr
+    assert run.returncode != 0
 
 
 @needs_a_sandbox
@@ -283,6 +441,23 @@ def test_there_is_one_error_where_a_sandbox_cannot_be_had(
             play_game(GameSpec("othello", (), config("sane", sandbox=True), config("sane")))
     finally:
         sandbox.refusal.cache_clear()
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    """Return a folder with a secret, beside that of an engine."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "secret").write_text("key\n")
+    (tmp_path / "dl").mkdir()
+    return tmp_path / "private"
+
+
+def script(path: Path, text: str) -> Path:
+    """Write a program, and return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
 
 
 def read_from(folder: Path, engine: Path, files: Sequence[Path | str], words: Sequence[str] = (), **fields: Any) -> str:

@@ -129,13 +129,15 @@ def begun(folder: Path) -> Iterator[Hall]:
     found.folder.mkdir()
     (found.folder / "engines.toml").write_text(ENGINES)
     found.begin()
-    yield found
-    if found.process is not None:
-        found.end(signal.SIGTERM)
-    for path in found.folder.glob("*.sqlite"):
-        if player := player_of(path):
-            player.signal(signal.SIGTERM)
-    wait_until(lambda: not marked(f"{MARK}={found.folder}"))
+    try:
+        yield found
+    finally:
+        if found.process is not None:
+            found.end(signal.SIGTERM)
+        for path in found.folder.glob("*.sqlite"):
+            if player := player_of(path):
+                player.signal(signal.SIGTERM)
+        wait_until(lambda: not marked(f"{MARK}={found.folder}"))
 
 
 def games_of(store: Path) -> list[tuple[Any, ...]]:

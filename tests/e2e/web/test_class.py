@@ -61,6 +61,21 @@ def passed(hall: HallServer) -> dict[str, Any]:
 # ---- what is handed in, and the answer
 
 
+def test_a_program_called_like_an_interpreter_runs_in_the_sandbox_alone(hall: HallServer, tmp_path: Path) -> None:
+    settings = 'language = "command"\nmain = "python3"\n'
+    program = packed({"player.toml": settings, "python3": f"#!/bin/sh\ntouch {tmp_path}/mark\n"})
+    assert hall.judged("p29", program, "player.zip")["state"] == "refused"
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("path", ["../../../hall.sqlite", f"{'./' * 140}../../../hall.sqlite", "../../1/source/player"])
+def test_the_first_line_of_a_program_names_no_file_of_the_class(hall: HallServer, path: str) -> None:
+    settings = 'language = "command"\nmain = "look"\n'
+    found = hall.judged("p30", packed({"player.toml": settings, "look": f"#!{path}\n"}), "player.zip")
+    assert "its first line must name an interpreter" in found["reason"]
+    assert str(hall.folder) not in found["reason"]
+
+
 def test_curl_hands_in_and_asks(hall: HallServer, tmp_path: Path) -> None:
     program, key = tmp_path / "my player.py", hall.keys["p01"]
     program.write_text(GOOD["greedy"])
