@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from quietmove.common.text import nearest
+from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game

@@ -24,7 +24,7 @@ A message names the thing, what is allowed and what came, so that it can be show
 
 from __future__ import annotations
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 
 __all__ = [
     "BookError",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, ThreadError
 from quietmove.engine.games.base import Book, Game, Position
 from quietmove.engine.games.registry import get_game

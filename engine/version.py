@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from quietmove.common import VERSION
+from quietmove.engine.common import VERSION
 from quietmove.engine.games.othello import board
 
 __all__ = ["code", "version_text"]

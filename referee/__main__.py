@@ -1,6 +1,6 @@
 """``python -m quietmove.referee`` is ``quietmove-referee``."""
 
-from quietmove.common.entry import end_quietly_when_interrupted
+from quietmove.engine.common.entry import end_quietly_when_interrupted
 
 end_quietly_when_interrupted()  # during the imports below
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples, number_option
-from quietmove.common.processors import usable_processors
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.workers import Workers
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, TimeControl

@@ -6,8 +6,8 @@ from typing import NoReturn
 
 import click
 
-from quietmove.common.command_line import LazyGroup, examples, run_group
-from quietmove.common.entry import run_to_exit
+from quietmove.engine.common.command_line import LazyGroup, examples, run_group
+from quietmove.engine.common.entry import run_to_exit
 from quietmove.engine.shared_options import version_option
 
 __all__ = ["main"]

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 
 __all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError", "StartError"]
 

@@ -1,7 +1,7 @@
 """The pictures of the pages, of a terminal and of the games, for the guides.
 
 play.png, tree.png, tournament.png and report.png are pictures of pages, terminal.png is one of the first command of
-README.md in a terminal; all are written into referee/web/pictures, from a game and tournaments that are played for
+README.md in a terminal; all are written into addons/web/pictures, from a game and tournaments that are played for
 them. A picture of each game is written into engine/games/pictures. It needs playwright, chromium, tmux, and pillow
 (which comes with matplotlib).
 """

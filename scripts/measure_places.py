@@ -43,8 +43,8 @@ from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.playing import worker
-from quietmove.tournament.playing.cluster import WORKERS_ALONE, connected
+from quietmove.addons.cluster import worker
+from quietmove.addons.cluster.cluster import WORKERS_ALONE, connected
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from quietmove.common.command_line import Duration, examples, number_option
+from quietmove.engine.common.command_line import Duration, examples, number_option
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game

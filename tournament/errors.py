@@ -14,7 +14,7 @@ QuietmoveError
 
 from __future__ import annotations
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 
 __all__ = [
     "ClusterError",

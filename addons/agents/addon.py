@@ -1,13 +1,13 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    needs={"environments": "quietmove.environments", "mcp": "quietmove mcp"},
+    needs={"environments": "quietmove.addons.agents.environments", "mcp": "quietmove mcp"},
     commands={
         "quietmove": {
             "mcp": (
-                "quietmove.mcp_command:mcp",
+                "quietmove.addons.agents.mcp_command:mcp",
                 "Serve the games to an assistant, by the Model Context Protocol.",
             ),
         },

@@ -1,6 +1,6 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     needs={"cluster": "tournaments on several machines"},

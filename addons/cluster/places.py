@@ -18,7 +18,7 @@ def open_cluster(
     :raises ClusterError: if Dask is not installed, or there is no such scheduler or no worker that can play.
     """
     try:
-        from quietmove.tournament.playing.cluster import LocalWorkers, connected
+        from quietmove.addons.cluster.cluster import LocalWorkers, connected
 
         if workers:
             return nullcontext(LocalWorkers(workers, concurrency))

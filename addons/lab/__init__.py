@@ -1,1 +1,1 @@
-"""Experiments with the search, traces and search trees."""
+"""The laboratory: ``quietmove lab EXPERIMENT``, one file per experiment; each prints a short table."""

@@ -1,24 +1,24 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    pages=("quietmove.referee.web.trees:tree_pages",),
+    pages=("quietmove.addons.lab.trees_page:tree_pages",),
     commands={
         "quietmove": {
             "classify": (
-                "quietmove.engine.tools.classify:classify",
+                "quietmove.addons.lab.classify:classify",
                 "Say which search technique fits a game, and its cost.",
             ),
             "lab": (
-                "quietmove.engine.tools.lab.command:lab",
+                "quietmove.addons.lab.command:lab",
                 "Measure an idea of the search.",
             ),
             "winner": (
-                "quietmove.engine.tools.winner:winner",
+                "quietmove.addons.lab.winner:winner",
                 "Tell who has a line in any cells of tic-tac-toe.",
             ),
         },
     },
-    names={name: f"quietmove.engine.tools.notebook:{name}" for name in ("LabReport", "Trace", "lab", "trace")},
+    names={name: f"quietmove.addons.lab.notebook:{name}" for name in ("LabReport", "Trace", "lab", "trace")},
 )

@@ -1,17 +1,17 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    pages=("quietmove.referee.web.explorer:explorer_pages",),
+    pages=("quietmove.addons.library.explorer:explorer_pages",),
     commands={
         "quietmove": {
             "book": (
-                "quietmove.engine.tools.book.command:book",
+                "quietmove.addons.library.book.command:book",
                 "Build an opening book of Othello, and show what is in one.",
             ),
             "database": (
-                "quietmove.engine.tools.database.command:database",
+                "quietmove.addons.library.database.command:database",
                 "Collect games of Othello, and show what was played in a position.",
             ),
         },

@@ -1,1 +1,1 @@
-"""Practice from one's own mistakes, openings and endgames."""
+"""Practice: the mistakes of reviewed games, and endgames, asked again until they are learnt."""

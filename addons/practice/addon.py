@@ -1,17 +1,17 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    pages=("quietmove.referee.web.practice:practice_pages",),
+    pages=("quietmove.addons.practice.page:practice_pages",),
     hooks={
-        "practised": "quietmove.referee.game.practice:practised",
+        "practised": "quietmove.addons.practice.positions:practised",
         "training": "quietmove.addons.practice.training:training_of",
     },
     commands={
         "quietmove": {
             "practice": (
-                "quietmove.referee.play.practice:practice",
+                "quietmove.addons.practice.command:practice",
                 "Practise your own mistakes.",
             ),
         },

@@ -13,8 +13,8 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview
-from quietmove.engine.tools.practice.openings import Opening, comment, find_opening, reply
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.addons.practice.openings import Opening, comment, find_opening, reply
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.process.loop import now
@@ -73,8 +73,8 @@ class OpeningTraining:
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analysed
         from quietmove.engine.tools.analysis.records import ReviewedGame
         from quietmove.engine.tools.analysis.review import ReviewEffort
-        from quietmove.engine.tools.practice.problems import mistakes
-        from quietmove.engine.tools.practice.reviewing import review_of
+        from quietmove.addons.practice.problems import mistakes
+        from quietmove.engine.tools.analysis.reviewing import review_of
         from quietmove.engine.values import Limits
 
         game = get_game("othello")

@@ -1,13 +1,13 @@
 """What the add-on registers."""
 
-from quietmove.common.addons import Addon
+from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     needs={"train": "quietmove train"},
     commands={
         "quietmove": {
             "train": (
-                "quietmove.engine.tools.training.command:train",
+                "quietmove.addons.train.command:train",
                 "Make weights for the evaluations of Othello.",
             ),
         },

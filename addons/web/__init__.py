@@ -1,1 +1,1 @@
-"""The web server and the page Play."""
+"""The referee in a browser: games that are played, watched and replayed on a page of this machine."""

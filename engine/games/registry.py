@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from quietmove.common.addons import entry_points_of, load
-from quietmove.common.text import nearest
+from quietmove.engine.common.addons import entry_points_of, load
+from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quietmove.common import VERSION
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import did_you_mean
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names

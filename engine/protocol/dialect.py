@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import ClassVar
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
 from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.wire import LINE_LIMIT

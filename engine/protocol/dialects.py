@@ -10,7 +10,7 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quietmove.common.text import one_of
+from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError
 
 if TYPE_CHECKING:

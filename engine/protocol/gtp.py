@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from quietmove.common import VERSION
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import milliseconds
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quietmove.common.text import did_you_mean
+from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.values import Bound

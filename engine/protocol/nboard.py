@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quietmove.common import VERSION
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import NotationError, OptionError, PositionError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, Dialect

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quietmove.common.text import did_you_mean
+from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS

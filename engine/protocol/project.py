@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from quietmove.common.text import milliseconds
+from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
-from quietmove.common.text import did_you_mean, milliseconds
+from quietmove.engine.common.text import did_you_mean, milliseconds
 from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.session import Options

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, DialectEntry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted

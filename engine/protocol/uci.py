@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from quietmove.common import VERSION
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BusyError, GameError, ThreadError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates

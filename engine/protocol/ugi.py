@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from quietmove.common.text import did_you_mean
+from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import NotationError
 from quietmove.engine.protocol.coordinates import UGI, Coordinates
 from quietmove.engine.protocol.options import OPTIONS

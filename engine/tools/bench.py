@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.engine.common.command_line import examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.searches import finish
+from quietmove.engine.tools.searches import finish
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["DEPTH", "POSITIONS", "bench", "run"]

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
 from quietmove.engine.protocol.describe import counted

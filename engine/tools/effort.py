@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from quietmove.common.command_line import number_option
+from quietmove.engine.common.command_line import number_option
 from quietmove.engine.files import read_bytes, write_whole
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators import (

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.engine.common.command_line import examples
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import divide as count_by_move

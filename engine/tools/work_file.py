@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.schema import foreign_definition
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.schema import foreign_definition
 from quietmove.engine.files import open_regular, refuse_special
 
 __all__ = ["WorkFile", "is_work_file"]

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
-from quietmove.common.processes import ignoring_planted_modules
+from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.errors import WorkerError
 
 __all__ = ["Workers", "compute"]

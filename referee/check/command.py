@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 import click
 
-from quietmove.common.command_line import Duration, examples, terminal_columns
-from quietmove.common.text import explain
+from quietmove.engine.common.command_line import Duration, examples, terminal_columns
+from quietmove.engine.common.text import explain
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS

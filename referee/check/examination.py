@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Literal
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import (

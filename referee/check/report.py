@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import printable
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import Game
 from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.subject import Subject

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, cast
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game
 from quietmove.referee.check.subject import Situation, Subject

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from quietmove.common.text import milliseconds
+from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
 from quietmove.engine.games.registry import known_game

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quietmove.common.untrusted import parse_toml
+from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
 from quietmove.referee.config.engines import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig

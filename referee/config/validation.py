@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import nearest
-from quietmove.common.untrusted import parse_json
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import nearest
+from quietmove.engine.common.untrusted import parse_json
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from quietmove.common.text import UNITS, milliseconds
+from quietmove.engine.common.text import UNITS, milliseconds
 from quietmove.referee.config.engines import engine_keys, read_table
 from quietmove.referee.config.model import DEFAULT_LIMIT, EngineConfig, explanations
 from quietmove.referee.config.validation import KeyPath, names, spelled, unknown_key

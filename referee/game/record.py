@@ -10,7 +10,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import known_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates

@@ -15,15 +15,15 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.folders import data_folder
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.folders import data_folder
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular, write_whole
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import known_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import Color, TimeControl
 from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from quietmove.engine.games.base import Position
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import EngineConfig
 
 __all__ = ["Training"]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game, known_game

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples, number_option
-from quietmove.common.entry import INTERRUPTED
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.entry import INTERRUPTED
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.interrupts import REQUESTS
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.config.model import Adjudication, GameSpec, explanations

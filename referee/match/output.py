@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.progress import SHARE_OF_TIME, Progress

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.config.openings import RANDOM, Opening, in_order, random_openings, read_openings

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.addons import need_hook
-from quietmove.common.command_line import Duration, examples
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import printable
+from quietmove.engine.common.addons import need_hook
+from quietmove.engine.common.command_line import Duration, examples
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError, OutputError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.opening_names import opening_moves

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import did_you_mean, milliseconds, printable
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import did_you_mean, milliseconds, printable
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
@@ -18,7 +18,7 @@ from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SO
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.engine.tools.practice.reviewing import review_of
+from quietmove.engine.tools.analysis.reviewing import review_of
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import ENDING, games_folder, read_record, saved_files
 from quietmove.referee.game.search import has_words, openings_of, search_text

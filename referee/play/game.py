@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.api import Position
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
@@ -18,7 +18,7 @@ from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
 from quietmove.engine.protocol.notation import both_notations, read_move
 from quietmove.engine.protocol.squares import last_marks
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game

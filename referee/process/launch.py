@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from quietmove.common.processes import inherited_environment, python_command
-from quietmove.common.processors import usable_processors
+from quietmove.engine.common.processes import inherited_environment, python_command
+from quietmove.engine.common.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process import keeper, sandbox

@@ -14,7 +14,7 @@ import termios
 from collections.abc import Callable
 from typing import IO
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.process import launch as launching
 from quietmove.referee.process.inbox import Inbox, Line
 from quietmove.referee.process.launch import Launch

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, Color, EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Any
 
-from quietmove.common.untrusted import parse_json
+from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Grid, Position
 from quietmove.engine.games.registry import get_game

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import TypeVar
 
-from quietmove.common.processors import usable_processors
+from quietmove.engine.common.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import start_objections, with_seed

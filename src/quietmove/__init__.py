@@ -14,13 +14,13 @@ True
 
 from __future__ import annotations
 
-from quietmove.common import VERSION
+from quietmove.engine.common import VERSION
 
 TYPE_CHECKING = False  # typing is not imported: it would double the time in which Ctrl-C prints a traceback
 if TYPE_CHECKING:
     from typing import Any
 
-    from quietmove.common.errors import QuietmoveError
+    from quietmove.engine.common.errors import QuietmoveError
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
@@ -41,7 +41,7 @@ __all__ = [
     "player",
 ]
 MODULES = {
-    "QuietmoveError": "quietmove.common.errors",
+    "QuietmoveError": "quietmove.engine.common.errors",
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
         "quietmove.referee.api",
@@ -51,7 +51,7 @@ MODULES = {
 
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
-    from quietmove.common.addons import load
+    from quietmove.engine.common.addons import load
 
     if name in __all__:
         return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
@@ -59,7 +59,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if location := _added_names().get(name):
         return load(location)
-    from quietmove.common.text import did_you_mean
+    from quietmove.engine.common.text import did_you_mean
 
     hint = did_you_mean(name, __dir__())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
@@ -71,6 +71,6 @@ def __dir__() -> list[str]:
 
 def _added_names() -> dict[str, str]:
     """Return the location of each name that add-ons offer here."""
-    from quietmove.common.addons import added
+    from quietmove.engine.common.addons import added
 
     return added("names", core=dict.fromkeys(__all__))

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from quietmove.common.entry import INTERRUPTED, NO_MEMORY, lacks_memory
+from quietmove.engine.common.entry import INTERRUPTED, NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
 from quietmove.engine.protocol.interrupts import ignore_requests
 

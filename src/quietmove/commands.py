@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from quietmove.common.command_line import LazyGroup, examples, exit_status, show_error
+from quietmove.engine.common.command_line import LazyGroup, examples, exit_status, show_error
 from quietmove.dialect_command import dialect_command, owners_of, split_protocol
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.shared_options import version_option

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import click
 
-from quietmove.common.addons import added
-from quietmove.common.command_line import examples
-from quietmove.common.processors import usable_processors
+from quietmove.engine.common.addons import added
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import refusal

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from quietmove import cli as engine_cli
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee import cli as referee_cli
 from quietmove.tournament import cli as tournament_cli
 

@@ -7,9 +7,9 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-import quietmove.tournament.hall
+import quietmove.addons.hall
 
-TEMPLATE = (Path(quietmove.tournament.hall.__file__).parent / "data" / "player.py").read_text()
+TEMPLATE = (Path(quietmove.addons.hall.__file__).parent / "data" / "player.py").read_text()
 CHOICE = "return random.choice(moves)"
 ANSWER = 'print(f"{move[0]} {move[1]}" if move else "pass", flush=True)'
 GREEDY = "return max(moves, key=lambda move: len(turned(board, color, move)))"

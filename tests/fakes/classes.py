@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from quietmove.tournament.hall.building import read_player
-from quietmove.tournament.hall.database import open_hall
-from quietmove.tournament.hall.entries import Entries
-from quietmove.tournament.hall.people import People
-from quietmove.tournament.hall.settings import read_settings
+from quietmove.addons.hall.building import read_player
+from quietmove.addons.web.database import open_hall
+from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.people import People
+from quietmove.addons.hall.settings import read_settings
 
 __all__ = ["add_passed", "make_class"]
 

@@ -8,11 +8,11 @@ from quietmove.engine.api import Position, analyse
 from quietmove.engine.levels import level_name
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.engine.tools.practice.reviews import Review
+from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.play.practice import review_game
+from quietmove.addons.practice.command import review_game
 
 PERSON_LEVEL = 1
 

@@ -14,7 +14,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from quietmove.commands import quietmove
-from quietmove.common.command_line import exit_status
+from quietmove.engine.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
 from tests.fakes.processes import WAIT, run_module

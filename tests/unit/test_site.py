@@ -35,7 +35,7 @@ def test_the_site_is_built(script: dict[str, Any], tmp_path: Path) -> None:
     found = {entry["location"] for entry in json.loads((tmp_path / "search/search_index.json").read_text())["docs"]}
     readers = ("player", "student", "teacher", "author", "agent")
     assert {f"{name}.html" for name in readers} | {"protocol.html", "referee/index.html"} <= found
-    assert (tmp_path / "referee/web/pictures/play.png").exists()
+    assert (tmp_path / "addons/web/pictures/play.png").exists()
     notebooks = {path.name for path in (tmp_path / "scripts/site/examples").glob("*.ipynb")}
     assert {"first_search.ipynb", "ordering_and_pruning.ipynb"} < notebooks
     guide = (tmp_path / "src/quietmove/index.html").read_text(encoding="utf-8")

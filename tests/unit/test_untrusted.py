@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.common.untrusted import MAX_DEPTH, parse_json, parse_number, parse_toml
+from quietmove.engine.common.untrusted import MAX_DEPTH, parse_json, parse_number, parse_toml
 
 DIGITS = "9" * 5000
 JSON: list[str | bytes] = [

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import click
 
-from quietmove.common.command_line import examples, number_option
+from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quietmove.common.untrusted import parse_toml
+from quietmove.engine.common.untrusted import parse_toml
 from quietmove.referee.config.validation import KeyPath
 from quietmove.tournament.errors import ConfigFileError
 

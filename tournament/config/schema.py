@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.engine.common.command_line import examples
 from quietmove.referee.config.engines import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
 from quietmove.referee.config.settings import Setting

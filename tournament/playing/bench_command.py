@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples, number_option
+from quietmove.engine.common.command_line import examples, number_option
 from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.observer import Observer

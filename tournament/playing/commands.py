@@ -14,9 +14,9 @@ from types import FrameType
 
 import click
 
-from quietmove.common.command_line import examples
-from quietmove.common.entry import INTERRUPTED
-from quietmove.common.text import printable
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.entry import INTERRUPTED
+from quietmove.engine.common.text import printable
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import ShortageError, StartError
 from quietmove.referee.match.progress import games_text

@@ -8,8 +8,8 @@ from functools import wraps
 
 import click
 
-from quietmove.common.addons import need_hook
-from quietmove.common.text import printable
+from quietmove.engine.common.addons import need_hook
+from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place, Threads
 

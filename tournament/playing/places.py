@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from quietmove.common.processors import usable_processors
+from quietmove.engine.common.processors import usable_processors
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.referee.process.shortage import Notice

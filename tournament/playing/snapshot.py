@@ -15,9 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from quietmove.common.processes import Process
-from quietmove.common.text import explain
-from quietmove.common.untrusted import parse_json
+from quietmove.engine.common.processes import Process
+from quietmove.engine.common.text import explain
+from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer

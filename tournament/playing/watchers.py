@@ -17,7 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.progress import SHARE_OF_TIME, Progress

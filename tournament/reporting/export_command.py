@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import click
 
-from quietmove.common.command_line import examples
+from quietmove.engine.common.command_line import examples
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import written_whole
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples
-from quietmove.common.text import printable
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.text import printable
 from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.options import own_game_option, store_argument

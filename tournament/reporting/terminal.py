@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.match.progress import clock, games_text
 from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from quietmove.common.schema import foreign_definition
-from quietmove.common.text import printable
+from quietmove.engine.common.schema import foreign_definition
+from quietmove.engine.common.text import printable
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import join
 
-from quietmove.common import VERSION
-from quietmove.common.processors import usable_processors
-from quietmove.common.text import printable
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.processors import usable_processors
+from quietmove.engine.common.text import printable
 from quietmove.tournament.definition import Tournament
 
 __all__ = ["Origin", "game_file", "programs", "seal"]

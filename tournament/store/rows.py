@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, Json, TypeAdapter, ValidationError
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.referee.config.model import Color
 from quietmove.referee.config.validation import GREATEST, explain, spelled
 from quietmove.referee.game.record import GameRecord, MoveRecord

@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quietmove.common.text import printable
+from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.record import GameRecord, MoveRecord

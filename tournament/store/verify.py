@@ -16,8 +16,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
-from quietmove.common.errors import QuietmoveError
-from quietmove.common.text import printable
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import known_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from quietmove.common.untrusted import parse_json
+from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import MAX_MOVES, Game
 from quietmove.engine.games.picture import Picture

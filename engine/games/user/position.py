@@ -16,7 +16,7 @@ import cython
 from cython.cimports.quietmove.engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
 from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.user.source import place_of, source_of

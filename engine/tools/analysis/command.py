@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import Duration, examples, number_option
+from quietmove.engine.common.command_line import Duration, examples, number_option
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import make_table
@@ -17,10 +17,10 @@ from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import ReviewEffort, review
-from quietmove.engine.tools.lab.plot import draw_to, plot_option
-from quietmove.engine.tools.lab.report import Cell
-from quietmove.engine.tools.practice.reviewing import review_of
-from quietmove.engine.tools.practice.reviews import keep_review, kept_game
+from quietmove.engine.tools.plot import draw_to, plot_option
+from quietmove.engine.tools.report import Cell
+from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.reviews import keep_review, kept_game
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits

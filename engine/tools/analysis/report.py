@@ -29,8 +29,8 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
-from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.practice.reasons import reasons
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.analysis.reasons import reasons
 
 __all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
 

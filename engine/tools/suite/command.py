@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from quietmove.common.command_line import examples, number_option, show_problem
+from quietmove.engine.common.command_line import examples, number_option, show_problem
 from quietmove.engine.games.othello import yardstick as fixed_search
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.session import SEARCH_FIELDS, Options
-from quietmove.engine.tools.lab.plot import draw_to, plot_option
-from quietmove.engine.tools.lab.report import Cell
+from quietmove.engine.tools.plot import draw_to, plot_option
+from quietmove.engine.tools.report import Cell
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite import outcomes, report
 from quietmove.engine.tools.suite.problems import read_problems

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import make_table
-from quietmove.engine.tools.lab.searches import finish
+from quietmove.engine.tools.searches import finish
 from quietmove.engine.tools.suite.problems import Problem
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits, Settings

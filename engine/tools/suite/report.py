@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quietmove.engine.tools.lab.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import OTHELLO
 

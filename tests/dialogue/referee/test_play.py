@@ -16,7 +16,7 @@ import pytest
 
 import quietmove
 from quietmove.commands import run_command
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.api import Position
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.base import NATURE
@@ -45,7 +45,7 @@ from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start
-from quietmove.referee.web.boards import describe_game
+from quietmove.addons.web.boards import describe_game
 
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"

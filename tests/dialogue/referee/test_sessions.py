@@ -19,11 +19,11 @@ from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
-from quietmove.referee.web.boards import Steps, describe_game
-from quietmove.referee.web.requests import ChangeRequest, GameRequest, MoveRequest
-from quietmove.referee.web.session import GameSession
-from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
-from quietmove.referee.web.thinking import moves_of
+from quietmove.addons.web.boards import Steps, describe_game
+from quietmove.addons.web.requests import ChangeRequest, GameRequest, MoveRequest
+from quietmove.addons.web.session import GameSession
+from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
+from quietmove.addons.web.thinking import moves_of
 from tests.fakes.processes import marked
 
 HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"

@@ -14,7 +14,7 @@ from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.match.running import local_pool
-from quietmove.tournament.hall.cores import Cores
+from quietmove.addons.hall.cores import Cores
 from tests.fakes.processes import run_module
 
 PROGRAM = f"cmd={sys.executable} -m quietmove --project"

@@ -119,7 +119,7 @@ def test_a_cluster_without_dask_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "quietmove.tournament.playing.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "quietmove.addons.cluster.cluster", raising=False)
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
     assert capsys.readouterr().err == "error: --cluster needs Dask and cryptography: pip install 'quietmove[cluster]'\n"
 

@@ -1,6 +1,6 @@
 """The learnt evaluation: the sum of the weights that a position's patterns and mobilities choose.
 
-The weights follow from games (:mod:`quietmove.engine.tools.training`); ``weights.md`` says how those of this package
+The weights follow from games (:mod:`quietmove.addons.train`); ``weights.md`` says how those of this package
 were made. The indices of the patterns are kept from move to move
 (:mod:`~quietmove.engine.games.othello.evaluators.patterns`).
 """

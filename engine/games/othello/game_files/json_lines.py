@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from quietmove.common.untrusted import parse_json
+from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import read_lines

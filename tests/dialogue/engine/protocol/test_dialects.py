@@ -20,7 +20,7 @@ Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 EXTRA = """
 from dataclasses import dataclass
 
-from quietmove.common.errors import QuietmoveError
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.rows import DialectSettings, Spin
 from quietmove.engine.values import Limits

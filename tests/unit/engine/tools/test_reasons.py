@@ -16,8 +16,8 @@ from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.practice.problems import endgames
-from quietmove.engine.tools.practice.reasons import PLIES, SOLVED_EMPTIES, Reason, lengthened, reasons
+from quietmove.addons.practice.problems import endgames
+from quietmove.engine.tools.analysis.reasons import PLIES, SOLVED_EMPTIES, Reason, lengthened, reasons
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 from tests.fakes.othello import slow_flips

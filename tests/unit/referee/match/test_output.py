@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from quietmove.common.command_line import run_group
+from quietmove.engine.common.command_line import run_group
 from quietmove.referee.cli import referee
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.common.processes import Process
+from quietmove.engine.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks
@@ -31,7 +31,7 @@ from quietmove.tournament.playing.snapshot import (
     player_of,
     snapshot_path,
 )
-from quietmove.tournament.web.reader import running_games
+from quietmove.addons.web.store_reader import running_games
 from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import a_tournament
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from quietmove.common.entry import INTERRUPTED
+from quietmove.engine.common.entry import INTERRUPTED
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.cli import run_command_line

@@ -18,7 +18,7 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.web.reader import Reader, game_document
+from quietmove.addons.web.store_reader import Reader, game_document
 from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[3] / "example_games"

@@ -1,0 +1,119 @@
+"""Every game as an environment of PettingZoo, in which the players take turns (AEC)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.spaces import Space
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
+
+__all__ = ["GameEnv", "env", "raw_env"]
+
+PLAYERS = ("player_0", "player_1")  # the one who begins, and the other
+
+
+def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str, Observation, int | None]:
+    """Return a game as an environment with PettingZoo's usual wrappers: an illegal action loses the game.
+
+    :param game: a name of :func:`quietmove.games`, after a blank the parameters that it takes, or a user's
+        ``path/file.py:Class``.
+    :param render_mode: ``ansi`` for the board as text, ``rgb_array`` for its picture, None for neither.
+    :raises UnknownGameError, ArgumentError: if there is no such game, or no such mode.
+    """
+    made = wrappers.TerminateIllegalWrapper(raw_env(game, render_mode=render_mode), illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
+
+
+def raw_env(game: str = "othello", *, render_mode: str | None = None) -> GameEnv:
+    """Return the same without wrappers: an illegal action raises an IllegalMoveError."""
+    return GameEnv(game, render_mode=render_mode)
+
+
+class GameEnv(AECEnv[str, Observation, int | None]):
+    """A game of two players, ``player_0``, who begins, and ``player_1``.
+
+    An action is the number of a move. An observation is a dictionary of two arrays of ``int8``: ``observation`` is what
+    :meth:`quietmove.engine.games.base.Game.planes` of the game says the player knows, of the shape (rows, columns,
+    planes), or the position as text in a game that has no board; ``action_mask`` is 1 for each action that is legal
+    now, and nothing but 0 while the opponent is to move. At the end the rewards are 1 and -1, or 0 and 0. Nature's
+    moves, such as rolls of a die, are made after an action, by chance that follows from the seed.
+
+    :param game: as for :func:`env`.
+    """
+
+    metadata = {  # noqa: RUF012 (PettingZoo declares it)
+        "name": "quietmove_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(self, game: str = "othello", *, render_mode: str | None = None) -> None:
+        self.render_mode = check_render_mode(render_mode)
+        self._table = Table(game)
+        self.possible_agents = list(PLAYERS)
+        self.agents = self.possible_agents[:]
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """Return the space of the observations; it is the same for both."""
+        return self._table.observation_space
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """Return the space of the actions; ``sample(mask)`` takes an ``action_mask``."""
+        return self._table.action_space
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        :param seed: what dice and deals follow from.
+        :param options: ``{"fen": …}`` begins in a position, as :attr:`quietmove.Position.fen` has it.
+        :raises PositionError: if there is no such position.
+        """
+        self._table.begin(seed, options)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._choose_agent()
+        self._accumulate_rewards()  # of a finished position
+
+    def observe(self, agent: str) -> Observation:
+        """Return what a player knows now."""
+        return self._table.observe(PLAYERS.index(agent))
+
+    def step(self, action: int | None) -> None:
+        """Make the move of the player whose turn it is.
+
+        :raises IllegalMoveError: if it is not legal; nothing has changed.
+        """
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        mover = self.agent_selection
+        self._table.play(action if action is not None else -1)
+        self._cumulative_rewards[mover] = 0.0
+        self._choose_agent()
+        self._accumulate_rewards()
+
+    def _choose_agent(self) -> None:
+        """Select the player who is to move; where the game is over, tell both what it is worth."""
+        position = self._table.position
+        if position.is_over():
+            self.rewards = dict(zip(PLAYERS, self._table.rewards, strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = PLAYERS[position.next_player]
+
+    def render(self) -> Any:
+        """Return the board as text or as pixels, as ``render_mode`` says; None without one."""
+        return self._table.render(self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def __str__(self) -> str:
+        return f"quietmove_{self._table.game.name.replace(' ', '_')}_v0"

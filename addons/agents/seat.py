@@ -1,0 +1,108 @@
+"""One seat of a game as an environment of Gymnasium; in the other sits a level of the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.addons.agents.opponent import LevelPlayer, check_level
+from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
+
+__all__ = ["SeatEnv"]
+
+
+class SeatEnv(gymnasium.Env[Observation, Any]):
+    """A game against a level; a step is a move and the opponent's reply. A forced pass is a move like any other.
+
+    Actions and observations are those of :class:`quietmove.addons.agents.environments.GameEnv`. The reward is 0 until the game is
+    over, and then 1 for a win, 0 for a draw, -1 for a loss. An illegal action ends the game with -1, and
+    ``info["illegal"]`` is true. ``info`` has the ``action_mask`` of the observation, the learner's ``side``, and the
+    ``moves`` so far.
+
+    :param game: as for :func:`quietmove.addons.agents.environments.env`.
+    :param level: of the opponent, 0 to 20; ``random`` for one that makes random moves, ``self`` where each step is a
+        move of whoever is to move, and the reward is the mover's.
+    :param side: 0 to play the first player, 1 to play the second; None lets chance choose for each game.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium declares it)
+
+    def __init__(
+        self, game: str, level: int | str = 5, side: int | None = None, render_mode: str | None = None
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode)
+        if side not in (None, 0, 1):
+            raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
+        self._level = check_level(level)
+        self._fixed_side = side
+        self._table = Table(game)
+        self._opponent = LevelPlayer(self._table.game.name, level) if isinstance(level, int) else None
+        self._side = side or 0
+        self.observation_space = self._table.observation_space
+        self.action_space = self._table.action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game; the opponent makes its move if it begins.
+
+        :param seed: what the side, dice and deals, and the opponent's chance follow from.
+        :param options: ``{"fen": …}`` begins in a position, as :attr:`quietmove.Position.fen` has it.
+        :raises PositionError: if there is no such position, or the game ends before the learner's first move.
+        """
+        super().reset(seed=seed)
+        drawn = int(self.np_random.integers(2))
+        self._side = drawn if self._fixed_side is None else self._fixed_side
+        self._table.begin(int(self.np_random.integers(2**31)), options)
+        if self._opponent is not None:
+            self._opponent.begin(int(self.np_random.integers(2**31)))
+        self._reply()
+        if self._table.position.is_over():
+            raise PositionError(f"position: must be one in which you have a move to make, not {self._table.start!r}")
+        seen = self._seen()
+        return seen, self._info(seen)
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Make a move; then the opponent makes its own."""
+        table, mover = self._table, self._table.position.side_to_move if self._level == "self" else self._side
+        try:
+            table.play(action)
+        except IllegalMoveError:
+            seen = self._seen()
+            return seen, ILLEGAL_REWARD, True, False, {**self._info(seen), "illegal": True}
+        self._reply()
+        is_over, seen = table.position.is_over(), self._seen()
+        return seen, table.rewards[mover] if is_over else 0.0, is_over, False, self._info(seen)
+
+    def _reply(self) -> None:
+        """Let the opponent move until the learner is to move, or the game is over."""
+        if self._level == "self":
+            return
+        table = self._table
+        while (legal := table.position.legal_moves()) and table.position.side_to_move != self._side:
+            if self._opponent is None:
+                table.play(legal[int(self.np_random.integers(len(legal)))])
+            else:
+                hidden = table.game.kind == "hidden"
+                view = table.game.view(table.position, table.position.side_to_move) if hidden else None
+                move = self._opponent.choose(table.moves, table.start, view)
+                table.play(table.game.parse_move(table.position, move))
+
+    def _seen(self) -> Observation:
+        if self._level == "self":
+            self._side = self._table.position.next_player
+        return self._table.observe(self._side)
+
+    def _info(self, seen: Observation) -> dict[str, Any]:
+        return {"action_mask": seen["action_mask"], "side": self._side, "moves": tuple(self._table.moves)}
+
+    def action_masks(self) -> Any:
+        """Return which actions are legal now, as an array of booleans; sb3-contrib's MaskablePPO asks for it."""
+        return self._table.observe(self._side)["action_mask"].astype(bool)
+
+    def render(self) -> Any:
+        """Return the board as text or as pixels, as ``render_mode`` says; None without one."""
+        return self._table.render(self.render_mode)

@@ -1,0 +1,153 @@
+"""A game that is played, as numbers: what PettingZoo's and Gymnasium's environments have in common."""
+
+from __future__ import annotations
+
+import random
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.api import require_text
+from quietmove.engine.errors import GameError, UnknownGameError
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.squares import last_marks
+from quietmove.addons.agents.picture import board_png
+
+__all__ = ["ILLEGAL_REWARD", "RENDER_MODES", "Observation", "Table", "check_render_mode"]
+
+RENDER_MODES = ("ansi", "rgb_array")
+ILLEGAL_REWARD = -1.0
+MOST_TEXT = 4096  # characters of a position that is observed as text
+LARGEST = 127  # no number of an observation is larger
+
+Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
+
+
+class Table:
+    """A game of any kind; where nature is to move, as a die does, a move is drawn by its weight.
+
+    :param game: a name of :func:`quietmove.games`, with the game's parameters.
+    :ivar position: where it stands.
+    :ivar moves: the moves made, nature's too, as the game writes them.
+    :ivar start: where it began, as the game writes it; empty for its usual beginning.
+    :raises UnknownGameError: if there is no such game.
+    """
+
+    def __init__(self, game: str) -> None:
+        require_text("game", game, UnknownGameError)
+        self.game = get_game(game)
+        self._chance = random.Random()
+        self.begin(None, {})
+        self.action_space = Discrete(self.game.move_count)
+        self.observation_space = Dict(
+            {
+                "observation": Box(0, LARGEST, self.planes(0).shape, np.int8),
+                "action_mask": Box(0, 1, (self.game.move_count,), np.int8),
+            }
+        )
+
+    def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        """Begin a game.
+
+        :param seed: what all chance follows from, a deal of cards too; without one it goes on from the last game.
+        :param options: ``fen`` is the position to begin in, as :attr:`quietmove.Position.fen` has it.
+        :raises PositionError: if there is no such position.
+        """
+        if seed is not None:
+            self._chance.seed(seed)
+        self.start = str((options or {}).get("fen", ""))
+        if self.start:
+            self.position = self.game.parse_position(self.start.split())
+        else:
+            self.position = self.game.begin(self._chance.getrandbits(31))
+        self.moves: list[str] = []
+        self._numbers: list[int] = []
+        self._let_nature_move()
+
+    def play(self, action: Any) -> None:
+        """Make a move, and nature's moves after it.
+
+        :raises ArgumentError: if it is not a number; nothing has changed.
+        :raises IllegalMoveError: if it is not legal; nothing has changed.
+        """
+        try:
+            move = int(action)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"action: must be the number of a move, not {action!r}") from None
+        self.position.play(move)
+        self._note(move)
+        self._let_nature_move()
+
+    def _let_nature_move(self) -> None:
+        while self.position.side_to_move == NATURE and (outcomes := self.position.outcomes()):
+            moves, weights = zip(*outcomes, strict=True)
+            (move,) = self._chance.choices(moves, weights)
+            self.position.play(move)
+            self._note(move)
+
+    def _note(self, move: int) -> None:
+        self.moves.append(self.game.format_move(move))
+        self._numbers.append(move)
+
+    @property
+    def rewards(self) -> tuple[float, float]:
+        """What a finished game is worth to the two players: 1 for a win, -1 for a loss, 0 for a draw."""
+        score = self.position.result()
+        won = float((score > 0) - (score < 0))
+        return won, -won
+
+    def observe(self, side: int) -> Observation:
+        """Return what the player ``side`` knows, and the moves that it may make now."""
+        mask = np.zeros(self.game.move_count, np.int8)
+        if self.position.side_to_move == side:
+            mask[self.position.legal_moves()] = 1
+        return {"observation": self.planes(side), "action_mask": mask}
+
+    def planes(self, side: int) -> Any:
+        """Return what the player ``side`` knows: planes of the shape (rows, columns, planes), or the text of a view.
+
+        A text is an array of :data:`MOST_TEXT` codes of characters, 0 behind its end; one beyond ASCII is ``?``.
+
+        :raises GameError: if the text is longer.
+        """
+        if (told := self.game.planes(self.position, side)) is not None:
+            columns, planes = told
+            return np.array(planes, np.int8).reshape(len(planes), -1, columns).transpose(1, 2, 0)
+        text = self.game.view(self.position, side).encode("ascii", "replace")
+        if len(text) > MOST_TEXT:
+            raise GameError(
+                f"game {self.game.name}: must have squares, or positions of at most {MOST_TEXT} characters, "
+                f"to be observed, not {len(text)}"
+            )
+        return np.frombuffer(text.ljust(MOST_TEXT, b"\0"), np.int8).copy()
+
+    def render(self, mode: str | None) -> Any:
+        """Return the position as text or as pixels of the shape (height, width, 3); None without a mode."""
+        if mode is None:
+            return None
+        if mode == "ansi":
+            return f"{self.game.draw(self.position)}\n"
+        from PIL import Image  # it takes a tenth of a second to import
+
+        png = board_png(self.game, self.position, last_marks(self.game, self.position, self._numbers))
+        return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """Return the mode.
+
+    :raises ArgumentError: if there is none of that name.
+    :raises ImportError: if a library that draws pictures is missing.
+    """
+    if mode is not None and mode not in RENDER_MODES:
+        raise ArgumentError(f"render_mode: must be None, {' or '.join(RENDER_MODES)}, not {mode!r}")
+    for library in ("PIL", "resvg_py") if mode == "rgb_array" else ():
+        if find_spec(library) is None:
+            needs = f"render_mode 'rgb_array' needs {library}: pip install 'quietmove[environments]'"
+            raise ImportError(needs, name=library)
+    return mode

@@ -1,0 +1,181 @@
+"""What runs in a Dask worker: its games share one host, which keeps engines from game to game.
+
+A tournament enlists a worker by :func:`enlist`: the worker then has a resource with the name of what is installed
+there, and games ask for this resource. So no game comes to a worker with another version. When the tournament's games
+are cancelled, when its process is gone or the worker closes, the games end at once, and idle engines end soon after the
+last game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import platform
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import CancelledError, Future
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from distributed import Reschedule, Worker, WorkerPlugin, get_worker
+
+from quietmove.engine import common
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.user.source import GameFile
+from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.errors import GameInterruptedError, ShortageError
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.process.shortage import allow_files
+from quietmove.referee.seats import Objection
+from quietmove.referee.seats.preflight import check_engines
+from quietmove.addons.cluster.batches import Call, Played
+
+__all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_games"]
+
+KEPT_MORE = 2  # a worker keeps the engines of one pair more than play: formats return to engines that played before
+IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
+DIGEST_BYTES = 6
+
+
+@cache
+def installation() -> str:
+    """Return what is installed here: the version of Quietmove, a digest of all its Python files, and Python's version.
+
+    It must be the same on all machines, so that they play the same games.
+    """
+    package = Path(common.__file__).parents[1]
+    files = {
+        path.relative_to(package).as_posix(): path.read_bytes()
+        for folder, _, names in os.walk(package, followlinks=True)  # the folders of a checkout are links
+        for path in (Path(folder, name) for name in names)
+        if path.suffix == ".py"
+    }
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    for name, content in sorted(files.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"quietmove-{common.VERSION}-{digest.hexdigest()}-python-{python}"
+
+
+async def enlist(dask_worker: Worker) -> str:
+    """Let this worker play games of tournaments with the same installation; return what is installed."""
+    here = await asyncio.to_thread(installation)
+    if here not in dask_worker.plugins:
+        games = dask_worker.state.nthreads
+        allow_files(games)
+        await dask_worker.plugin_add(WorkerGames(dask_worker, games), here, catch_errors=False)
+        await dask_worker.set_resources(**{here: games})
+    return here
+
+
+async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
+    """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.check_engines` does.
+
+    :param digest: the digest of the file that the game comes from; the file here must have the same one.
+    :raises UnknownGameError: if there is no such game here.
+    """
+
+    def ask() -> list[list[Objection]]:
+        get_game(game)
+        if (found := file_digest(game)) != digest:
+            raise ValueError(f"game {game}: the file has digest {found}, and {digest} where the tournament was begun")
+        return check_engines(engines, game)
+
+    return await asyncio.to_thread(ask)
+
+
+def file_digest(game: str) -> str:
+    """Return a digest of the file that a game comes from; "" for a game that is installed."""
+    file = GameFile.of_game(game)
+    return hashlib.blake2b(Path(file.file).read_bytes(), digest_size=DIGEST_BYTES).hexdigest() if file else ""
+
+
+def play_games(here: str, games: Sequence[Call]) -> Played:
+    """Play games one after the other in the worker that runs this task.
+
+    :param here: what is installed, with which the worker was enlisted.
+    """
+    worker = get_worker()
+    plugin = worker.plugins[here]
+    assert isinstance(plugin, WorkerGames)
+    return plugin.play(str(worker.get_current_task()), games)
+
+
+class WorkerGames(WorkerPlugin):
+    """The games of one worker, and the engines that it keeps from game to game.
+
+    :param most: games at once.
+    """
+
+    def __init__(self, worker: Worker, most: int) -> None:
+        self._worker = worker
+        self._kept = 2 * most + KEPT_MORE
+        self._lock = threading.Lock()
+        self._host: GameHost | None = None
+        self._is_closed = False
+        self._running: dict[str, Future[GameRecord]] = {}  # the key is the name of the task
+        self._idle: threading.Timer | None = None  # ends the engines
+
+    def play(self, task: str, games: Sequence[Call]) -> Played:
+        """Play games in the thread of their task; when the worker closes meanwhile, another worker plays them all."""
+        began = time.monotonic()
+        outcomes: list[GameRecord | Exception] = []
+        try:
+            for spec, played in games:
+                outcomes.append(self._begin(task, spec, played).result())
+        except (CancelledError, GameInterruptedError):
+            if self._is_closed:
+                raise Reschedule from None
+            raise GameInterruptedError("the game was stopped") from None
+        except ShortageError as error:
+            outcomes.append(ShortageError(f"worker {self._worker.address}: {error}"))
+        except Exception as error:
+            outcomes.append(error)
+        finally:
+            self._end(task)
+        return Played(outcomes, time.monotonic() - began)
+
+    def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
+        """Stop the game of a task that is executed no more while it runs: nobody waits for it. Called by Dask."""
+        with self._lock:
+            game = self._running.get(str(key))
+            if game is not None and finish != "executing":
+                game.cancel()
+
+    async def teardown(self, worker: Worker) -> None:
+        """Stop all games and end all engines. Called by Dask when the worker closes."""
+        self._is_closed = True
+        await asyncio.to_thread(self._end_engines)
+
+    def _begin(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> Future[GameRecord]:
+        with self._lock:
+            state = self._worker.state.tasks.get(task)
+            if self._is_closed or state is None or state.state != "executing":  # it was cancelled before this
+                raise GameInterruptedError("the game was stopped")
+            if self._idle is not None:
+                self._idle.cancel()
+            if self._host is None:
+                self._host = GameHost(kept=self._kept).__enter__()
+            future = self._running[task] = self._host.begin(spec, played=played)
+        return future
+
+    def _end(self, task: str) -> None:
+        with self._lock:
+            self._running.pop(task, None)
+            if not self._running and not self._is_closed:
+                self._idle = threading.Timer(IDLE_SECONDS, self._end_engines)
+                self._idle.daemon = True
+                self._idle.start()
+
+    def _end_engines(self) -> None:
+        """End all engines, where no game runs or the worker closes."""
+        with self._lock:
+            if self._running and not self._is_closed:
+                return
+            host, self._host = self._host, None
+        if host is not None:
+            host.close()

@@ -1,0 +1,509 @@
+"""The server of a class: pages, and the same for scripts. Each error is ``{"error": text}``."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.common.untrusted import parse_json, parse_number
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.errors import SetupError
+from quietmove.addons.web.app import Pages, fault, refusal
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.pages import STATIC as SHARED
+from quietmove.addons.web.pages import json_text
+from quietmove.addons.web.requests import path_number
+from quietmove.tournament.errors import RefusedError, StoreError
+from quietmove.addons.hall import documents, exports
+from quietmove.addons.hall.door import SAFE, Door, keep_key, person_of, refused, wrong_key
+from quietmove.addons.hall.entries import Entry
+from quietmove.addons.hall.finals import MOST_SEED, newest_final
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import Person
+from quietmove.addons.hall.player import LADDER, TEMPLATE
+from quietmove.addons.web.follow import Repeated
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["create_app"]
+
+OWN = Path(__file__).parent / "static"
+PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
+LOOK_SECONDS = 0.5  # seconds between two looks at the final
+DAY = 86400.0
+MOST_KEYS_A_DAY = 5
+MOST_EVENTS = 500
+MOST_SHOWN = 200_000  # letters of a file
+
+Answer = Json | Response
+Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
+
+
+# ---- what is asked
+
+
+async def change_me(hall: Hall, request: Request, person: Person) -> Json:
+    """Take the name that the board shows."""
+    body = await _body(request, {"shown": str})
+    hall.people.show_as(person.name, body["shown"])
+    return documents.me(hall, hall.people.by_name(person.name))
+
+
+async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
+    """Take a version in."""
+    return await hall.hand_in(person, request)
+
+
+def list_entries(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the own versions; to a teacher, all."""
+    entries = hall.entries.all() if person.is_teacher else hall.entries.of(person.name)
+    return {"entries": documents.entries(hall, entries)}
+
+
+def show_entry(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer one version with its report."""
+    return documents.entry(hall, _own(hall, request, person))
+
+
+async def download(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer the files of a version as they were handed in."""
+    entry = _own(hall, request, person)
+    data = await asyncio.to_thread(hall.entries.source_zip, entry.number)
+    headers = {"Content-Disposition": f'attachment; filename="entry-{entry.number}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+def change_key(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer a new key; the old one opens nothing from now on."""
+    since = time.time() - DAY
+    made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
+    if not person.is_teacher and sum(float(str(each["at"])) > since for each in made) >= MOST_KEYS_A_DAY:
+        raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
+    key = hall.people.give_key(person.name, person.name)
+    return keep_key(request, JSONResponse({"name": person.name, "key": key}), key)
+
+
+def key_for(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer a new key for somebody else."""
+    name = _named(hall, request)
+    return {"name": name, "key": hall.people.give_key(name, person.name)}
+
+
+async def block_person(hall: Hall, request: Request, person: Person) -> Json:
+    """Let somebody take part no more, or again."""
+    body = await _body(request, {"blocked": bool})
+    if not isinstance(reason := body.get("reason", ""), str):
+        raise SetupError("reason: must be a text, or left out")
+    name = _named(hall, request)
+    hall.people.block(name, person.name, blocked=body["blocked"], reason=reason)
+    hall.end_by_hand(name)
+    hall.examiners.wake()
+    return documents.people(hall)
+
+
+async def check_again(hall: Hall, request: Request, person: Person) -> Json:
+    """Let a version be examined again."""
+    entry = _own(hall, request, person)
+    if not hall.entries.check_again(entry.number):
+        raise RefusedError(409, f"entry {entry.number}: must be decided before it is examined again, not {entry.state}")
+    hall.people.note(person.name, "check", f"{entry.name} is examined again")
+    hall.examiners.wake()
+    return show_entry(hall, request, person)
+
+
+async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
+    """Let a version play no more, or again."""
+    body, entry = await _body(request, {"blocked": bool}), _own(hall, request, person)
+    hall.entries.block(entry.number, blocked=body["blocked"])
+    hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
+    hall.examiners.wake()
+    return show_entry(hall, request, person)
+
+
+async def list_games(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the games of a version, by default of the one that counts; those that it lost stand first."""
+    own = hall.entries.newest_passed().get(person.name)
+    if asked := request.query_params.get("entry"):
+        own = None
+        with suppress(ValueError):
+            own = hall.entries.get(parse_number(asked))
+        if own is None or not (person.is_teacher or own.person == person.name):
+            raise RefusedError(404, f"there is no entry {printable(asked, 40)} of yours")
+    if own is None:
+        return {"entry": None, "count": 0, "from": 0, "games": []}
+    query = {key: request.query_params.get(key, "") for key in ("outcome", "reason", "from")}
+    found = await asyncio.to_thread(hall.ladder.games, hall.settings, own.name, query, hall.shown_players())
+    return {"entry": own.number, "version": own.version, **found}
+
+
+async def show_review(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer what the moves of an own game gave away, if that is known."""
+    return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
+
+
+async def review_game(hall: Hall, request: Request, person: Person) -> Json:
+    """Let an own game be reviewed."""
+    moves = _moves_of(await show_game(hall, request, person))
+    if not hall.reviews.begin(moves, person.name):
+        raise RefusedError(409, "one of your games is being reviewed; wait until it is done")
+    return hall.reviews.look(moves)
+
+
+async def show_game(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the game of an address; ``own`` are the sides that the person's versions played.
+
+    :raises RefusedError: if there is none for this person.
+    """
+    number = path_number(request)
+    players: tuple[str, ...] = ()
+    with suppress(StoreError):
+        found, players = await asyncio.to_thread(hall.ladder.game, hall.settings, number, hall.shown_players())
+    own = [side for side, name in enumerate(players) if name.rpartition(".")[0] == person.name]
+    if not (own or (players and person.is_teacher)):
+        raise RefusedError(404, f"there is no game {number} of yours")
+    return {**found, "own": own}
+
+
+def _moves_of(game: Json) -> list[str]:
+    return [step["move"] for step in game["steps"][1:]]
+
+
+async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the versions that count and are suspiciously alike; that is a list, and no verdict."""
+    counting = hall.entries.newest_passed().values()
+
+    answers = hall.entries.answers()
+
+    def compare() -> Json:
+        numbers = {
+            each.name: {"entry": each.number, "person": each.person, "version": each.version} for each in counting
+        }
+        found, mean = hall.likeness.pairs(list(counting), answers)
+        return {
+            "compared": len(numbers),
+            "asked": sum(each.number in answers for each in counting),
+            "mean": mean,
+            "pairs": [{**asdict(each), "first": numbers[each.first], "second": numbers[each.second]} for each in found],
+        }
+
+    return await asyncio.to_thread(compare)
+
+
+def show_source(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the files of a version as texts."""
+    entry = _own(hall, request, person)
+    files = {path.name: path.read_text("utf-8", "replace")[:MOST_SHOWN] for path in hall.likeness.sources(entry)}
+    return {"files": files}
+
+
+async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
+    """Let the ladder go on, or stop after the games that run."""
+    wanted = (await _body(request, {"wanted": str}))["wanted"]
+    if wanted not in ("running", "stopped"):
+        raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")
+    await asyncio.to_thread(hall.runs.want, LADDER, wanted)
+    hall.people.note(person.name, "ladder", wanted)
+    return {"wanted": wanted}
+
+
+class Table:
+    """What the public sees, as JSON: the ladder, made once a second for all who ask, and the final.
+
+    :ivar final: what the projector shows now.
+    """
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self.standings = Repeated(lambda: json_text(documents.standings(hall)))
+        self.final = json_text({"final": None})
+        self._shown: object = None
+
+    async def follow_final(self) -> None:
+        """Go on with what the projector shows, for as long as the server is there."""
+        hall = self._hall
+        while True:
+            try:
+                found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
+                hall.begin_when_due(found["final"] if found.get("over") else "")
+            except (QuietmoveError, sqlite3.Error) as error:  # a full disk, say: another look may succeed
+                found = {"final": None, "error": printable(str(error))}
+            if found is not self._shown:
+                self._shown, self.final = found, json_text(found)
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+def tagged(request: Request, text: str) -> Response:
+    """Answer a document, unless the browser has it."""
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type="application/json", headers=headers)
+
+
+def _file(found: str | Json, kind: str, name: str) -> Response:
+    text = found if isinstance(found, str) else json_text(found)
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+async def open_session(hall: Hall, request: Request, person: Person) -> Json:
+    """Begin a game by hand against an entry, and answer its name."""
+    body = await _body(request, {"entry": int, "color": str})
+    entry = next((each for each in hall.seeding() if each.number == body["entry"]), None)
+    if entry is None:
+        raise RefusedError(404, f"entry: must be one that counts on the ladder, not {body['entry']}")
+    if body["color"] not in COLORS:
+        raise SetupError(f"color: must be black or white, not {printable(body['color'], 20)!r}")
+    if hall.refusal:
+        raise RefusedError(503, hall.refusal)
+    return {"id": hall.play_by_hand(person, entry, body["color"])}
+
+
+async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
+    """Begin a final, and answer its name."""
+    body = await _body(request, {"format": str})
+    seed, first = body.get("seed"), body.get("first", 0)
+    if not (seed is None or (type(seed) is int and 0 <= seed < MOST_SEED)):
+        raise SetupError(f"seed: must be a whole number from 0 to {MOST_SEED - 1}, or left out")
+    if type(first) is not int or first < 0:
+        raise SetupError("first: must be how many take part, the best first, or left out")
+    name = hall.begin_final(body["format"], seed, first, person.name)
+    return {"final": name}
+
+
+async def change_final(hall: Hall, request: Request, person: Person) -> Json:
+    """Stop a final, or play it on."""
+    wanted = (await _body(request, {"wanted": str}))["wanted"]
+    store = f"final-{path_number(request)}.sqlite"
+    if wanted not in ("running", "stopped"):
+        raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 20)!r}")
+    if store not in (rows := hall.runs.wanted()):
+        raise RefusedError(404, "there is no such final")
+    if rows[store].wanted == "over":
+        raise RefusedError(409, "the final is over")
+    hall.runs.want(store, wanted)
+    return list_finals(hall, request, person)
+
+
+def list_finals(hall: Hall, request: Request, person: Person) -> Json:
+    """Answer the finals, and who would take part in the next."""
+    rows = hall.runs.wanted()
+    finals = [
+        {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}
+        for row in rows.values()
+        if row.store.startswith("final-")
+    ]
+    return {"finals": finals, "players": len(hall.seeding()), "waiting": len(hall.entries.waiting())}
+
+
+def export_results(hall: Hall, request: Request, person: Person) -> Response:
+    """Answer what an autograder would say of the newest version of a person."""
+    found = exports.results_of(hall, _named(hall, request))
+    return _file(found, "application/json", "results.json")
+
+
+STUDENT, TEACHER = False, True  # whether a request is a teacher's alone
+API: tuple[tuple[str, str, Work, bool], ...] = (
+    ("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), STUDENT),
+    ("PUT", "/api/me", change_me, STUDENT),
+    ("POST", "/api/key", change_key, STUDENT),
+    ("POST", "/api/entries", hand_in, STUDENT),
+    ("GET", "/api/entries", list_entries, STUDENT),
+    ("GET", "/api/entries/{number}", show_entry, STUDENT),
+    ("GET", "/api/entries/{number}/source", download, STUDENT),
+    ("GET", "/api/games", list_games, STUDENT),
+    ("GET", "/api/games/{number}", show_game, STUDENT),
+    ("GET", "/api/games/{number}/review", show_review, STUDENT),
+    ("POST", "/api/games/{number}/review", review_game, STUDENT),
+    ("PUT", "/api/ladder", want_ladder, TEACHER),
+    ("GET", "/api/alike", list_alike, TEACHER),
+    ("GET", "/api/entries/{number}/files", show_source, TEACHER),
+    ("POST", "/api/entries/{number}/check", check_again, TEACHER),
+    ("PUT", "/api/entries/{number}/block", block_entry, TEACHER),
+    ("GET", "/api/people", lambda hall, *_: documents.people(hall), TEACHER),
+    ("POST", "/api/people/{name:path}/key", key_for, TEACHER),
+    ("PUT", "/api/people/{name:path}/block", block_person, TEACHER),
+    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, TEACHER),
+    ("POST", "/api/sessions", open_session, STUDENT),
+    ("GET", "/api/finals", list_finals, TEACHER),
+    ("POST", "/api/finals", begin_final, TEACHER),
+    ("PUT", "/api/finals/{number}", change_final, TEACHER),
+    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), TEACHER),
+    (
+        "GET",
+        "/api/export.json",
+        lambda hall, *_: _file(exports.as_json(hall), "application/json", "class.json"),
+        TEACHER,
+    ),
+    ("GET", "/api/results/{name:path}.json", export_results, TEACHER),
+)
+STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((hand_in, review_game, want_ladder, begin_final), 202)}
+
+
+def create_app(hall: Hall) -> Starlette:
+    """Return the server of a class."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        if not hall.refusal:
+            hall.examiners.start()
+            last = newest_final(hall.folder)
+            if last and last.name not in hall.runs.wanted():  # the server was killed as the final began
+                hall.runs.want(last.name, "running", first=True)
+            if hall.settings.ladder and LADDER not in hall.runs.wanted():
+                hall.runs.want(LADDER, "running")
+        tasks = [asyncio.create_task(hall.runs.keep_going()), asyncio.create_task(table.follow_final())]
+        yield
+        for task in tasks:
+            task.cancel()
+        await hall.sessions.close_all()
+        await hall.reviews.close()
+        await hall.examiners.stop()
+
+    async def log_in(request: Request) -> Response:
+        key = (await _body(request, {"key": str}))["key"]
+        person = hall.people.by_key(key)
+        if person is None:
+            return wrong_key(hall.tries, request)
+        return keep_key(request, JSONResponse({"name": person.name, "role": person.role}), key)
+
+    async def tell_who(request: Request) -> Response:
+        person = person_of(request)
+        return JSONResponse({"name": person and person.name, "role": person and person.role})
+
+    async def log_out(request: Request) -> Response:
+        return keep_key(request, Response(status_code=204), "")
+
+    def shown(find: Callable[[], str]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            if hall.settings.board == "keys" and person_of(request) is None:
+                raise RefusedError(401, "the board: it is shown to people of this class; give your key")
+            return tagged(request, find())
+
+        return answer
+
+    table = Table(hall)
+
+    def most_upload() -> int:
+        return hall.settings.upload_kilobytes * 1000
+
+    app = Starlette(
+        routes=[
+            *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
+            Mount("/static", StaticFiles(directory=SHARED)),
+            Mount("/class/static", StaticFiles(directory=OWN)),
+            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "web" / "static")),
+            Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
+            Route("/api/login", tell_who),
+            Route("/api/login", log_in, methods=["POST"]),
+            Route("/api/logout", log_out, methods=["POST"]),
+            Route("/api/standings", shown(table.standings.text)),
+            Route("/api/final", shown(lambda: table.final)),
+            WebSocketRoute("/sessions/{name}", Pages(hall.sessions).watch),
+            *(
+                Route(path, _for_key(hall, work, is_teachers), methods=[method])
+                for method, path, work, is_teachers in API
+            ),
+        ],
+        middleware=[Middleware(Door, people=hall.people, tries=hall.tries, most_upload=most_upload)],
+        exception_handlers={
+            **dict.fromkeys((404, 405), _not_found),
+            **dict.fromkeys((OSError, sqlite3.OperationalError, StoreError), _no_room),
+            QuietmoveError: refusal,
+            Exception: fault,
+        },
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False  # it would lead to whatever host a request names
+    return app
+
+
+def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that answers people with a key; what is for teachers alone is not there for others."""
+
+    async def answer(request: Request) -> Response:
+        person = person_of(request)
+        if person is None:
+            raise RefusedError(401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in")
+        if is_teachers and not person.is_teacher:
+            raise RefusedError(404, "there is nothing at this address for you")
+        if person.blocked and request.method not in SAFE:
+            raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
+        found = work(hall, request, person)
+        found = await found if isinstance(found, Awaitable) else found
+        if isinstance(found, Response):
+            return found
+        return Response(json_text(found), STATUS.get(work, 200), media_type="application/json")
+
+    return answer
+
+
+def _no_room(request: Request, error: Exception) -> Response:
+    """Answer that the server cannot write, without its paths; any other ``StoreError`` is what is not allowed."""
+    cause = error.__context__ if isinstance(error, StoreError) else error
+    if not isinstance(cause, OSError | sqlite3.OperationalError):
+        return refusal(request, error)
+    reason = cause.strerror if isinstance(cause, OSError) else cause
+    return refused(f"the server has no room for it: {reason}", 507)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return refused("there is nothing at this address" if status == 404 else "this method is not allowed here", status)
+
+
+async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
+    """Return what a request says, a JSON object with these keys.
+
+    :raises SetupError: if it does not.
+    """
+    try:
+        found = parse_json(await request.body())
+    except ValueError:
+        found = None
+    for key, kind in keys.items():
+        if not isinstance(found, dict) or type(found.get(key)) is not kind:
+            raise SetupError(f"the request: must be a JSON object with {key!r}, {kind.__name__}")
+    assert isinstance(found, dict)
+    return found
+
+
+def _named(hall: Hall, request: Request) -> str:
+    """Return the name of an address.
+
+    :raises RefusedError: if nobody is called so.
+    """
+    name: str = request.path_params["name"]
+    try:
+        return hall.people.by_name(name).name
+    except SetupError as error:
+        raise RefusedError(404, str(error)) from None
+
+
+def _own(hall: Hall, request: Request, person: Person) -> Entry:
+    """Return the entry of an address.
+
+    :raises RefusedError: if there is none for this person.
+    """
+    number = path_number(request)
+    entry = hall.entries.get(number)
+    if entry is None or not (person.is_teacher or entry.person == person.name):
+        raise RefusedError(404, f"there is no entry {number} of yours")
+    return entry

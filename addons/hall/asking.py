@@ -1,0 +1,109 @@
+"""What a version of a class answers in positions that all are asked about, so that play can be compared.
+
+A program that can be set into a position is asked about the same ones as all others. A program that plays whole games
+plays some, against replies that follow from the position alone: two programs stay in one game until they differ.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from itertools import count
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
+from quietmove.referee.config.openings import random_openings
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.process.launch import with_seed
+from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.seats import Listener, Seat, Turn, create_seat
+from quietmove.tournament.definition import DEFAULT_GAME
+
+__all__ = ["POSITIONS", "answers_of"]
+
+POSITIONS = 200
+PLIES = range(10, 53)  # moves that lead to a position: from 50 down to 8 squares are empty
+LEAST_CHOICE = 3  # legal moves of a position that is asked about
+SEED = 1
+SECONDS = 10.0  # a version has so many seconds; what it has answered by then is compared
+LIMIT = TimeControl(movetime_ms=50)
+PATIENCE_MS = 2000  # an answer may be late by so many milliseconds, since nobody loses a game by it
+GAME = get_game(DEFAULT_GAME)
+
+
+def answers_of(engine: EngineConfig, core: int | None) -> dict[str, str]:
+    """Return the moves of an engine by position; fewer than :data:`POSITIONS` if it is slow or at fault.
+
+    :param core: the processor that it has; None for any.
+    """
+    config = replace(engine, limit=LIMIT, cpus=engine.cpus if core is None else (core,))
+    found: dict[str, str] = {}
+    with asyncio.Runner(loop_factory=RefereeLoop) as runner, suppress(TimeoutError, QuietmoveError):
+        runner.run(asyncio.wait_for(_ask(config, found), SECONDS))
+    return found
+
+
+async def _ask(config: EngineConfig, found: dict[str, str]) -> None:
+    """Ask until there are enough answers, or the engine is at fault; games are begun in turn as Black and White."""
+    for number in count():
+        seat = create_seat(with_seed(config, number), DEFAULT_GAME)
+        before = len(found)
+        try:
+            if await seat.start(COLORS[number % 2], Listener()) is None:
+                await (_play(seat, number, found) if seat.whole_games else _answer_all(seat, found))
+        finally:
+            await seat.end(patient=False)
+        if len(found) in (before, POSITIONS):
+            return
+
+
+async def _answer_all(seat: Seat, found: dict[str, str]) -> None:
+    for moves in _positions():
+        position = _after(moves)
+        found[GAME.format_position(position)] = await _answer(seat, position, moves)
+
+
+async def _play(seat: Seat, number: int, found: dict[str, str]) -> None:
+    """Play one game, and note the moves that were made where there was a choice."""
+    position, moves = GAME.initial(), tuple[str, ...]()
+    while len(found) < POSITIONS and not position.is_over():
+        key, legal = GAME.format_position(position), sorted(position.legal_moves())
+        if COLORS[position.side_to_move] == seat.color:
+            move = await _answer(seat, position, moves)
+            if len(legal) >= LEAST_CHOICE:
+                found[key] = move
+        else:
+            move = GAME.format_move(random.Random(f"{SEED} {number} {key}").choice(legal))
+        position.play(GAME.parse_move(position, move))
+        moves += (move,)
+
+
+async def _answer(seat: Seat, position: Position, moves: tuple[str, ...]) -> str:
+    """Return the move of a player.
+
+    :raises GameError: if it is not legal.
+    """
+    clocks = {color: Clock(LIMIT, PATIENCE_MS) for color in COLORS}
+    answer = await seat.think(Turn(moves, clocks))
+    return GAME.format_move(GAME.parse_move(position, answer.move or ""))
+
+
+def _after(moves: Sequence[str]) -> Position:
+    position = GAME.initial()
+    for move in moves:
+        position.play(GAME.parse_move(position, move))
+    return position
+
+
+@cache
+def _positions() -> tuple[tuple[str, ...], ...]:
+    """Return the positions, each by the moves that lead to it, in the order in which all are asked about them."""
+    made = [moves for plies in PLIES for moves in random_openings(DEFAULT_GAME, 8, plies, SEED)]
+    choice = [moves for moves in made if len(_after(moves).legal_moves()) >= LEAST_CHOICE]
+    return tuple(random.Random(SEED).sample(choice, POSITIONS))

@@ -1,0 +1,183 @@
+"""From the files that a person handed in to a player: what ``player.toml`` says, how it is compiled, how it is started.
+
+A person's words name no path: neither ``/`` nor ``..`` may be in one, since the sandbox shows an engine each file that
+its command names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from quietmove.referee.check import PROTOCOLS
+from quietmove.referee.config.engines import read_table
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.toml_file import TomlFile
+from quietmove.referee.config.validation import Printable, model, spelled
+from quietmove.referee.errors import SetupError
+from quietmove.addons.hall.settings import ClassSettings, Language
+
+__all__ = [
+    "COMPILED",
+    "MOST_PROGRAM_BYTES",
+    "PlayerFile",
+    "build_engine",
+    "entry_engine",
+    "missing_program",
+    "read_player",
+]
+
+PLAYER_FILE = "player.toml"
+MAX_PLAYER_BYTES = 4096
+ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".java": "java"}
+MAINS: dict[Language, str] = {"python": "player.py", "c": "", "java": "Player", "command": "player"}
+COMPILED = {"c": "player", "java": "player.jar"}  # the file that a compiler makes
+BUILD_MEMORY = 1024  # MiB for a compiler
+MOST_PROGRAM_BYTES = 16 << 20  # bytes of a compiled program
+GAME_MOVES = 60
+START_MS = 10_000
+STALL_MS = 30_000
+UNLIMITED_CPU_SECONDS = 600
+
+# The compilers work in the memory of the sandbox, and what they have made goes to standard output.
+COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
+SCRIPTS = {
+    "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
+    "java": COPY + 'mkdir $HOME/classes; find . -name "*.java" -exec "$0" -J-Xmx512m -d $HOME/classes {} +; '
+    '"$(dirname "$(readlink -f "$(command -v "$0")")")/jar" --create --file $HOME/player.jar --main-class "$1" '
+    "-C $HOME/classes .; cat $HOME/player.jar >&3",
+}
+
+Word = Annotated[Printable, Field(max_length=100, pattern=r"^[\w={}.,+-]+$")]
+
+
+def _protocol(text: str) -> str:
+    if text not in PROTOCOLS:
+        raise ValueError(f"must be one of {', '.join(PROTOCOLS)}")
+    return text
+
+
+@model
+class PlayerFile:
+    """What a person may say about a program; everything else is the teacher's."""
+
+    language: Language | None = None
+    main: Annotated[Printable, Field(max_length=100, pattern=r"^[\w. ][\w. -]*$")] | None = None
+    arguments: Annotated[tuple[Word, ...], Field(max_length=20)] = ()
+    protocol: Annotated[Printable, AfterValidator(_protocol)] = "project"
+    coordinates: Annotated[Printable, Field(max_length=20)] | None = None
+    unit: Annotated[Printable, Field(max_length=20)] | None = None
+    line: Annotated[Printable, Field(max_length=20)] | None = None
+    openings: Annotated[Printable, Field(max_length=20)] | None = None
+
+    def __post_init__(self) -> None:
+        if wrong := [word for word in (*self.arguments, self.main or "") if ".." in word]:
+            raise ValueError(f"must be words without '..', not {wrong[0]!r}")
+
+
+def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
+    """Return what the files of a folder are, with language and main file filled in.
+
+    :param allowed: the languages of the class.
+    :raises SetupError: with everything that is wrong.
+    """
+    found: PlayerFile | None = PlayerFile()
+    if (source / PLAYER_FILE).is_file():
+        try:
+            if (size := (source / PLAYER_FILE).stat().st_size) > MAX_PLAYER_BYTES:
+                raise SetupError(f"{PLAYER_FILE}: must have at most {MAX_PLAYER_BYTES:,} bytes, not {size:,}")
+            file = TomlFile(Path(PLAYER_FILE), TomlFile(source / PLAYER_FILE).data)
+        except SetupError as error:  # it names the file by its place on the server
+            raise SetupError([problem.removeprefix(f"{source}/") for problem in error.problems]) from None
+        found = file.read(PlayerFile, list(file.data))
+        if found is None or file.problems:
+            raise SetupError([f"{PLAYER_FILE}: {problem}" for problem in file.problems])
+    assert found is not None
+    language = found.language or _language(source, found.main)
+    if language not in allowed:
+        raise SetupError(f"language: must be one of {', '.join(allowed)} in this class, not {language}")
+    main = found.main or MAINS[language]
+    if language == "python" and not found.main and not (source / main).is_file():
+        scripts = sorted(source.glob("*.py"))
+        main = scripts[0].name if len(scripts) == 1 else main
+    if language in ("python", "command") and not (source / main).is_file():
+        raise SetupError(f"main: must be a file of what is handed in, not {main!r}")
+    return dataclasses.replace(found, language=language, main=main or None)
+
+
+def _language(source: Path, main: str | None) -> Language:
+    """Return the language of the main file, or of what else is there."""
+    endings = [Path(main).suffix] if main else []
+    endings += sorted({path.suffix for path in source.rglob("*") if path.suffix in ENDINGS})
+    if main and Path(main).suffix not in ENDINGS and (source / main).is_file():
+        return "command"
+    known = [ENDINGS[each] for each in endings if each in ENDINGS]
+    if len(set(known)) != 1:
+        there = " and ".join(dict.fromkeys(known)) or "none of them"
+        raise SetupError(f"language: must be python, c or java; {PLAYER_FILE} may say which, not {there}")
+    return known[0]
+
+
+def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> EngineConfig | None:
+    """Return the compiler of a program as the engine of a sandbox; its output is the program. None without one.
+
+    :param source: the folder of its files, relative to that of the class.
+    """
+    if player.language not in SCRIPTS:
+        return None
+    words = [settings.cc] if player.language == "c" else [settings.javac, player.main or ""]
+    return EngineConfig(
+        "compiler",
+        ("/bin/sh", "-c", SCRIPTS[player.language], *words),
+        cwd=source,
+        sandbox=True,
+        sandbox_bind=(source,),
+        memory=BUILD_MEMORY,
+        cpu_seconds=2 * settings.build_seconds,
+    )
+
+
+def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder: str) -> EngineConfig:
+    """Return a program as a player of games, in a sandbox and within the limits of the class.
+
+    :param folder: that of its files or of what was compiled, relative to that of the class; the process that starts
+        the program has the class's folder as its own.
+    :raises SetupError: with everything that is wrong about what its ``player.toml`` says.
+    """
+    main, heap = player.main or "", f"-Xmx{settings.memory * 5 // 8}m"
+    commands: dict[str, list[str]] = {
+        "python": [settings.python, main],
+        "c": [f"{folder}/{COMPILED['c']}"],
+        "java": [settings.java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-jar", COMPILED["java"]],
+        "command": [f"{folder}/{main}"],
+    }
+    game_ms = settings.limit.time_ms(GAME_MOVES)
+    table: dict[str, object] = {
+        "name": name,
+        "command": [*commands[player.language or "python"], *player.arguments],
+        "protocol": player.protocol,
+        "limit": str(settings.limit),
+        "start_timeout_ms": START_MS,
+        "stall_timeout_ms": STALL_MS,
+        "cwd": folder,
+        "memory": settings.memory,
+        "cpu_seconds": round(game_ms * 1.2 / 1000) + 5 if game_ms else UNLIMITED_CPU_SECONDS,
+        "sandbox": True,
+    }
+    told = {name: getattr(player, name) for name in ("coordinates", "unit", "line", "openings")}
+    if player.protocol == "project" and player.line != "none":
+        told["openings"] = player.openings or settings.openings
+    config, mistakes = read_table({**table, **{key: value for key, value in told.items() if value is not None}}, {})
+    if config is None or mistakes:
+        raise SetupError([f"{PLAYER_FILE}: {spelled(path, text)}" for path, text in mistakes])
+    return config
+
+
+def missing_program(settings: ClassSettings, language: str) -> str:
+    """Return a program that a language needs and this machine does not have; empty if it has all."""
+    needs = {"python": [settings.python], "c": [settings.cc], "java": [settings.javac, settings.java]}
+    return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")

@@ -1,0 +1,159 @@
+"""What the server of a class tells, as JSON's own types, and its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import HTMLResponse, Response
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.game.record import MoveRecord, wire_coordinates
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.pages import PAGE
+from quietmove.tournament.definition import DEFAULT_GAME
+from quietmove.addons.hall.entries import Entry
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import Person
+from quietmove.addons.hall.player import LADDER
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["entries", "entry", "me", "page", "people", "standings"]
+
+STATIC = Path(__file__).parent / "static"
+MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages of which buttons choose a part
+ENTRY = ("person", "version", "language", "protocol", "state", "reason", "received_at", "decided_at", "blocked")
+STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
+LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
+
+
+def page(hall: Hall, name: str, request: Request) -> Response:
+    """Answer one of the pages; it asks for what it shows."""
+    title = escape(hall.settings.title)
+    current = ' aria-current="page"'
+    links = [f'<a href="{to}"{current if to == request.url.path else ""}>{text}</a>' for to, text in LINKS]
+    files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
+    main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", title)
+    return HTMLResponse(PAGE.format(title=title, files=files, links=" ".join(links), main=main))
+
+
+def standings(hall: Hall) -> Json:
+    """Return the public table: a row for each person whose version counts, under the name that the board shows.
+
+    Who has arrived on the ladder comes first, the best first, and the anchors among them; the others follow.
+    """
+    shown, newest, rows = hall.shown_names(), hall.entries.newest_passed(), []
+    played = {row["name"]: row for row in hall.ladder.table(hall.settings)}
+    counting = {each.name: each for each in newest.values()}
+    for name, row in played.items():
+        if row["anchor"]:
+            rows.append({**row, "version": None})
+        elif name in counting:
+            each = counting[name]
+            rows.append({**row, "name": shown[each.person], "version": each.version, "entry": each.number})
+    nothing: Json = {"anchor": False, "elo": None, "error": None, "games": 0, "faults": 0, "points": 0, "goals": []}
+    for person, each in newest.items():
+        if each.name not in played:
+            rows.append({**nothing, "name": shown[person], "version": each.version, "entry": each.number})
+    found = [{"place": place, **row} for place, row in enumerate(rows, 1)]
+    return {"title": hall.settings.title, "goals": list(hall.settings.goals), "rows": found}
+
+
+def me(hall: Hall, person: Person) -> Json:
+    """Return what a person is told about the class and about the own versions."""
+    settings, own = hall.settings, hall.entries.of(person.name)
+    return {
+        **asdict(person),
+        "title": settings.title,
+        "limit": str(settings.limit),
+        "memory": settings.memory,
+        "languages": list(settings.languages),
+        "kilobytes": settings.upload_kilobytes,
+        "deadline": settings.deadline.timestamp() if settings.deadline else None,
+        "over": settings.is_over,
+        "refusal": hall.refusal,
+        "problem": hall.problem if person.is_teacher else "",
+        "entries": entries(hall, reversed(own)),
+    }
+
+
+def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
+    """Return versions in short: state, place in the queue (from 1), and whether one is that which counts."""
+    places = {each.number: place for place, each in enumerate(hall.entries.waiting(), 1)}
+    counting = {each.number for each in hall.entries.newest_passed().values()}
+    return [
+        {
+            **{key: getattr(each, key) for key in ENTRY},
+            "entry": each.number,
+            "place": places.get(each.number),
+            "counts": each.number in counting,
+            "url": f"/api/entries/{each.number}",
+        }
+        for each in chosen
+    ]
+
+
+def entry(hall: Hall, found: Entry) -> Json:
+    """Return one version with the report of its build and its examinations; null before that."""
+    report = hall.entries.report(found.number) if found.decided_at else None
+    for row in (report or {}).get("examinations", ()):
+        if row["evidence"]:
+            row["evidence"]["board"] = _board(row["evidence"]["moves"])
+    numbered = {**describe_game(get_game(DEFAULT_GAME)), **_numbers(found.engine)} if report else None
+    return {**entries(hall, [found])[0], "report": report, "game": numbered}
+
+
+def people(hall: Hall) -> Json:
+    """Return everybody with the newest version and the one that counts."""
+    newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
+    counting = hall.entries.newest_passed()
+    shown = {each["entry"]: each for each in entries(hall, newest.values())}
+    rows = []
+    for each in hall.people.all():
+        last = newest.get(each.name)
+        rows.append(
+            {
+                **asdict(each),
+                "newest": shown[last.number] if last else None,
+                "counts": counting[each.name].version if each.name in counting else None,
+            }
+        )
+    ladder = hall.runs.wanted().get(LADDER)
+    return {
+        "people": rows,
+        "problem": hall.problem,
+        "refusal": hall.refusal,
+        "ladder": ladder and ladder.wanted,
+        "ladder_reason": ladder and ladder.reason,
+    }
+
+
+def _board(moves: list[str]) -> Json | None:
+    """Return the position after some moves as a board draws it; None if they cannot be played."""
+    game = get_game(DEFAULT_GAME)
+    steps = Steps(game, game.initial())
+    step = steps.first()
+    try:
+        for move in moves:
+            step = steps.after(MoveRecord(move, "opening"))
+    except QuietmoveError:
+        return None
+    return step
+
+
+def _numbers(engine: EngineConfig) -> Json:
+    """Return how a program counts columns and rows, as the names of a board's edges."""
+    write, grid = wire_coordinates(engine).write, get_game(DEFAULT_GAME).grid
+    lines = [f"{letter}1" for letter in "abcdefgh"], [f"a{number}" for number in range(1, 9)]
+    squares = [[write(grid, square) for square in line] for line in lines]
+    if not all(re.fullmatch(r"\d \d", text) for line in squares for text in line):
+        return {}
+    return {"columnNames": [text[0] for text in squares[0]], "rowNames": [text[2] for text in squares[1]]}

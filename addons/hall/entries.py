@@ -1,0 +1,295 @@
+"""What was handed in: each version with its state, from the upload to the verdict.
+
+===========  ===================================================  ============================================
+state        entered when                                         after a kill
+===========  ===================================================  ============================================
+received     its files are in place and the row is on the disk    it waits on, in the same place
+building     an examiner has it, and it is compiled               received again
+checking     it is built                                          received again
+refused      the build failed, or an examination that is needed   stays
+passed       none failed                                          stays, and plays on the ladder
+===========  ===================================================  ============================================
+
+An upload that is not whole lies in ``incoming`` and has no row; nobody was told that it was received.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import sqlite3
+import time
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.validation import adapter
+from quietmove.addons.hall.building import COMPILED, PlayerFile, entry_engine
+from quietmove.addons.web.database import transaction
+from quietmove.addons.hall.settings import ClassSettings
+
+__all__ = ["Entries", "Entry", "State"]
+
+State = Literal["received", "building", "checking", "refused", "passed"]
+HOUR = 3600.0
+REPORT_FILE = "check.json"
+PLAYER = "player.json"  # what the person said about a program
+UNKNOWN = "unknown-entries"  # the folder for entries without a row
+MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One version that a person has handed in.
+
+    :param engine: how it plays.
+    :param reason: why it was refused, in one line.
+    :param queued_at: its place in the queue follows from this time.
+    """
+
+    number: int
+    person: str
+    version: int
+    language: str
+    protocol: str
+    engine: EngineConfig
+    state: State
+    reason: str
+    received_at: float
+    queued_at: float
+    decided_at: float | None
+    blocked: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called in a store."""
+        return self.engine.name
+
+
+class Entries:
+    """The table of entries, and their folders."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection = connection
+        self.folder = folder
+
+    def recover(self, highest: int = 0) -> list[Path]:
+        """Undo what a server that was killed has left half done.
+
+        Folders without a row are moved aside, since ``hall.sqlite`` may be an older copy, and their numbers are not
+        used again.
+
+        :param highest: the highest number that a ladder knows.
+        :return: where these folders are now.
+        """
+        shutil.rmtree(self.folder / "incoming", ignore_errors=True)
+        for name in ("incoming", "entries"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+        self._connection.execute("UPDATE entry SET state = 'received' WHERE state IN ('building', 'checking')")
+        known = {str(each.number) for each in self.all()}
+        found = [path for path in (self.folder / "entries").iterdir() if re.fullmatch("[1-9][0-9]{0,8}", path.name)]
+        unknown = [path for path in found if path.name not in known]
+        for each in self._select("WHERE state IN ('received', 'passed')"):
+            if not (self._path(each.number) / PLAYER).is_file():
+                self._decide(each.number, "refused", "its files are gone from the server; hand it in again")
+        self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
+        moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
+        for path, aside in zip(unknown, moved, strict=True):
+            aside.parent.mkdir(mode=0o700, exist_ok=True)
+            path.rename(aside)
+        return moved
+
+    def _skip_numbers(self, highest: int) -> None:
+        """Give the next entry a number above ``highest``."""
+        with transaction(self._connection) as connection:
+            row = connection.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'").fetchone()
+            if highest > (row[0] or 0):
+                connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
+                connection.execute("INSERT INTO sqlite_sequence VALUES ('entry', ?)", (highest,))
+
+    # ---- to read
+
+    def all(self) -> list[Entry]:
+        """Return all entries, the oldest first."""
+        return self._select("ORDER BY number")
+
+    def of(self, person: str) -> list[Entry]:
+        """Return a person's entries, the oldest first."""
+        return self._select("WHERE person = ? ORDER BY number", person)
+
+    def get(self, number: int) -> Entry | None:
+        """Return one entry; None if there is none."""
+        return next(iter(self._select("WHERE number = ?", number)), None)
+
+    def waiting(self) -> list[Entry]:
+        """Return what is examined or waits for that, in this order; what may not play does not wait."""
+        return self._select(
+            f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
+            "ORDER BY state = 'received', queued_at"
+        )
+
+    def newest_passed(self) -> dict[str, Entry]:
+        """Return the newest version of each person that may play; what is blocked, or whose person is, may not."""
+        return {each.person: each for each in self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")}
+
+    def uploads_since(self, person: str, when: float) -> list[float]:
+        """Return the times of a person's uploads after ``when``, the oldest first."""
+        rows = self._connection.execute(
+            "SELECT received_at FROM entry WHERE person = ? AND received_at > ? ORDER BY received_at", (person, when)
+        )
+        return [row["received_at"] for row in rows]
+
+    def _select(self, clause: str, *values: object) -> list[Entry]:
+        return [_entry(row) for row in self._connection.execute(f"SELECT * FROM entry {clause}", values)]
+
+    def report(self, number: int) -> dict[str, Any] | None:
+        """Return what the build and the examinations of an entry found; None before that."""
+        try:
+            found: dict[str, Any] = json.loads((self.folder / "entries" / str(number) / REPORT_FILE).read_bytes())
+        except (FileNotFoundError, ValueError):  # a machine that loses its power may leave an empty file
+            return None
+        return found
+
+    def answers(self) -> dict[int, dict[str, str]]:
+        """Return the moves of versions by position, by the numbers of those that :mod:`.asking` has asked."""
+        rows = self._connection.execute("SELECT entry, moves FROM answers")
+        return {row["entry"]: json.loads(row["moves"]) for row in rows}
+
+    def unasked(self) -> Entry | None:
+        """Return a version that counts and has not been asked for its answers; None if there is none."""
+        known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
+        return next((each for each in self.newest_passed().values() if each.number not in known), None)
+
+    def source_zip(self, number: int) -> bytes:
+        """Return the files of an entry as they were handed in."""
+        source, buffer = self.folder / "entries" / str(number) / "source", io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(source.rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(source))
+        return buffer.getvalue()
+
+    # ---- to write
+
+    def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
+        """Take the unpacked files of an upload in, and return the entry that they are.
+
+        A version of the same person that waits yet is not examined any more; the new one has its place.
+
+        :raises SetupError: if the program can be started by no command.
+        """
+        now = time.time()
+        with transaction(self._connection) as connection:
+            row = connection.execute("SELECT max(version) FROM entry WHERE person = ?", (person,)).fetchone()
+            version = (row[0] or 0) + 1
+            engine = entry_engine(settings, player, f"{person}.{version}", "")
+            columns = "person, version, language, protocol, engine, state, received_at, queued_at"
+            values = (person, version, player.language, player.protocol, _json(engine), "received", now, now)
+            made = connection.execute(f"INSERT INTO entry ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            number = int(made.lastrowid or 0)
+            folder = f"entries/{number}/{'program' if player.language in COMPILED else 'source'}"
+            engine = entry_engine(settings, player, engine.name, folder)
+            connection.execute("UPDATE entry SET engine = ? WHERE number = ?", (_json(engine), number))
+            before = connection.execute(
+                "SELECT number, queued_at FROM entry WHERE person = ? AND state = 'received' AND number < ?",
+                (person, number),
+            ).fetchall()
+            for old in before:
+                self._decide(old["number"], "refused", f"version {version} was handed in before it was examined")
+                connection.execute("UPDATE entry SET queued_at = ? WHERE number = ?", (old["queued_at"], number))
+            if player.language == "command":
+                (incoming / "source" / str(player.main)).chmod(0o755)
+            (incoming / PLAYER).write_bytes(adapter(PlayerFile).dump_json(player))
+            shutil.rmtree(self._path(number), ignore_errors=True)  # a transaction before could not be ended
+            incoming.rename(self._path(number))
+        found = self.get(number)
+        assert found is not None
+        return found
+
+    def player(self, number: int) -> PlayerFile:
+        """Return what the person said about a program."""
+        return adapter(PlayerFile).validate_json((self._path(number) / PLAYER).read_bytes())  # type: ignore[no-any-return]
+
+    def take(self) -> Entry | None:
+        """Return the entry that has waited longest, which is built and examined from now on; None if none waits."""
+        with transaction(self._connection) as connection:
+            found = self._select(f"WHERE state = 'received' AND {MAY_PLAY} ORDER BY queued_at LIMIT 1")
+            for each in found:
+                connection.execute("UPDATE entry SET state = 'building' WHERE number = ?", (each.number,))
+        return found[0] if found else None
+
+    def built(self, number: int, program: bytes | None, name: str) -> None:
+        """Keep what a compiler has made, if there is one; the entry is examined from now on."""
+        if program is not None:
+            new = self._path(number) / "program.new"
+            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir(mode=0o755)
+            (new / name).write_bytes(program)
+            (new / name).chmod(0o755)
+            shutil.rmtree(self._path(number) / "program", ignore_errors=True)
+            new.rename(self._path(number) / "program")
+        self._connection.execute("UPDATE entry SET state = 'checking' WHERE number = ?", (number,))
+
+    def keep_answers(self, number: int, moves: Mapping[str, str]) -> None:
+        """Keep what a version has answered."""
+        self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (number, json.dumps(moves)))
+
+    def give_back(self, number: int) -> None:
+        """Let an entry wait again, since its examiner was stopped."""
+        self._connection.execute(
+            "UPDATE entry SET state = 'received' WHERE number = ? AND state IN ('building', 'checking')", (number,)
+        )
+
+    def decide(self, number: int, state: State, reason: str, report: dict[str, Any]) -> None:
+        """Keep what was found, and then the verdict."""
+        new = self._path(number) / f"{REPORT_FILE}.new"
+        new.write_text(json.dumps(report))
+        new.rename(self._path(number) / REPORT_FILE)
+        with transaction(self._connection):
+            self._decide(number, state, reason)
+
+    def check_again(self, number: int) -> bool:
+        """Let an entry be examined again, as the last in the queue; tell whether it has been decided."""
+        change = "UPDATE entry SET state = 'received', reason = '', queued_at = ? WHERE number = ?"
+        with transaction(self._connection) as connection:
+            done = connection.execute(f"{change} AND state IN ('refused', 'passed')", (time.time(), number))
+        return done.rowcount == 1
+
+    def block(self, number: int, *, blocked: bool) -> None:
+        """Let an entry play no more, or again."""
+        self._connection.execute("UPDATE entry SET blocked = ? WHERE number = ?", (blocked, number))
+
+    def _decide(self, number: int, state: State, reason: str) -> None:
+        self._connection.execute(
+            "UPDATE entry SET state = ?, reason = ?, decided_at = ? WHERE number = ?",
+            (state, printable(reason, 400), time.time(), number),
+        )
+
+    def _path(self, number: int) -> Path:
+        return self.folder / "entries" / str(number)
+
+
+def _json(engine: EngineConfig) -> str:
+    return adapter(EngineConfig).dump_json(engine).decode()
+
+
+def _entry(row: sqlite3.Row) -> Entry:
+    values = {key: row[key] for key in row.keys()}  # noqa: SIM118 (a row iterates over its values)
+    engine = adapter(EngineConfig).validate_json(values.pop("engine"))
+    return Entry(**{**values, "engine": engine, "blocked": bool(values["blocked"])})
+
+
+def sizes(folder: Path) -> Iterator[int]:
+    """Yield the bytes of all files of a class's entries."""
+    for parent, _, names in os.walk(folder / "entries"):
+        for name in names:
+            with suppress(FileNotFoundError):  # an examiner replaces files meanwhile
+                yield Path(parent, name).lstat().st_size

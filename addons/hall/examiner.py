@@ -1,0 +1,175 @@
+"""Builds and examines what was handed in, in the order of its arrival, a few at once; each on a core of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processes import python_command
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.words import spell_engine
+from quietmove.referee.process.launch import Launch, launch_of
+from quietmove.tournament.definition import DEFAULT_GAME
+from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
+from quietmove.addons.hall.confined import Confined, Ended
+from quietmove.addons.hall.cores import Cores, class_cores
+from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.settings import ClassSettings
+
+__all__ = ["Examiners"]
+
+MOST_REPORT = 4 << 20  # bytes of a report
+MOST_ERROR = 20_000  # bytes of standard error
+LEASE_SECONDS = 0.2  # seconds between two looks for a free processor
+EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
+# How a program ends, and what a compiler says, when the kernel kills one for want of memory on the machine.
+KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
+KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
+
+
+class Examiners:
+    """Tasks that take one entry after another; to be used from one event loop.
+
+    :param settings: returns what the class's file says now.
+    """
+
+    def __init__(self, entries: Entries, settings: Callable[[], ClassSettings]) -> None:
+        self._entries = entries
+        self._settings = settings
+        self._news = asyncio.Event()
+        self._running: set[Confined] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._again: set[int] = set()  # numbers of entries whose examination failed once for no fault of theirs
+
+    def start(self) -> None:
+        """Begin to examine."""
+        numbers = class_cores(self._settings())
+        self._cores = Cores(self._entries.folder, numbers, from_below=True)
+        for _ in range(self._settings().examiners or max(1, len(numbers) // 2)):
+            self._tasks.append(asyncio.create_task(self._work(numbers[0])))
+        self.wake()
+
+    def wake(self) -> None:
+        """Look whether an entry waits."""
+        self._news.set()
+
+    async def stop(self) -> None:
+        """End all that runs; what was not decided is examined by the next server."""
+        for task in self._tasks:
+            task.cancel()
+        for each in list(self._running):
+            each.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _work(self, only: int) -> None:
+        """Examine one entry after another, each on a processor that no game has; where there is one, on that."""
+        entry = None
+        while True:
+            core = None
+            try:
+                if entry is not None:  # it was begun, and no verdict could be written
+                    self._entries.give_back(entry.number)
+                    entry = None
+                if not any(each.state == "received" for each in self._entries.waiting()):
+                    self._news.clear()
+                    await self._news.wait()
+                    continue
+                core = self._cores.lease()
+                if core is None and not self._cores.is_single:  # a game ends soon, and leaves its processor
+                    await asyncio.sleep(LEASE_SECONDS)
+                    continue
+                entry = self._entries.take()
+                if entry is not None:
+                    await self._examine(entry, only if core is None else core)
+                    entry = None
+            except (OSError, sqlite3.Error, QuietmoveError) as error:  # the machine has no room, say
+                print(f"note: the examiner tries again in {EXTRA_SECONDS:.0f} s: {error}", file=sys.stderr)  # noqa: T201
+                await asyncio.sleep(EXTRA_SECONDS)
+            finally:
+                if core is not None:
+                    self._cores.release(core)
+
+    async def _examine(self, entry: Entry, core: int) -> None:
+        """Build and check an entry, and keep the verdict."""
+        settings = self._settings()
+        report: dict[str, Any] = {"build": None, "examinations": []}
+        player, source = self._entries.player(entry.number), f"entries/{entry.number}/source"
+        compiler = build_engine(settings, player, source)
+        program: bytes | None = None
+        if compiler is not None:
+            done = await self._run(
+                Confined(launch_of(compiler, DEFAULT_GAME), settings.build_seconds, MOST_PROGRAM_BYTES, MOST_ERROR)
+            )
+            report["build"] = {"how": done.how, "output": _lines(done.error)}
+            if KILLED.search(" ".join([*report["build"]["output"], done.how])) and self._try_again(entry.number):
+                return None
+            if not (done.is_good and done.output):
+                why = done.how if not done.is_good else "the compiler made no program"
+                return self._entries.decide(entry.number, "refused", f"it could not be compiled: {why}", report)
+            program = done.output
+        self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
+        done = await self._run(self._check(entry, settings, core))
+        try:
+            rows = json.loads(done.output)["examinations"]
+        except (ValueError, KeyError):
+            if self._try_again(entry.number):
+                return None
+            last = (_lines(done.error) or [""])[-1]
+            reason = f"it could not be examined, twice: {last or done.how}; tell your teacher"
+            return self._entries.decide(entry.number, "refused", reason, report)
+        required = settings.needed
+        report["examinations"] = [
+            {**{key: row[key] for key in KEPT_KEYS}, "required": row["name"] in required} for row in rows
+        ]
+        reason = verdict(report["examinations"])
+        if KILLED.search(reason) and self._try_again(entry.number):
+            return None
+        return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
+
+    def _try_again(self, number: int) -> bool:
+        """Let an entry wait once more after the machine's fault, such as a lack of memory; return whether it does."""
+        if is_first := number not in self._again:
+            self._entries.give_back(number)
+        self._again ^= {number}
+        return is_first
+
+    def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
+        """Return the run of `quietmove-referee check` for an entry."""
+        command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
+        words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
+        words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
+        launch = Launch(sys.executable, tuple(words), str(self._entries.folder), dict(os.environ), {"cpus": [core]})
+        return Confined(launch, settings.check_seconds + EXTRA_SECONDS, MOST_REPORT, MOST_ERROR)
+
+    async def _run(self, confined: Confined) -> Ended:
+        self._running.add(confined)
+        try:
+            return await asyncio.shield(asyncio.to_thread(confined.run))
+        finally:
+            self._running.discard(confined)
+
+
+def verdict(examinations: list[dict[str, Any]]) -> str:
+    """Return why an entry is refused; empty if it passes.
+
+    What was skipped fails too, unless it does not apply: it was skipped after a failure, or for lack of time.
+    """
+    missed = [row for row in examinations if row["required"] and row["applies"] and row["status"] in ("FAIL", "skip")]
+    missed.sort(key=lambda row: row["status"] != "FAIL")
+    if not missed:
+        return ""
+    counts = Counter(row["status"] for row in examinations if row["applies"])
+    return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} examinations passed)"
+
+
+def _lines(data: bytes) -> list[str]:
+    return [printable(line, 400) for line in data.decode("utf-8", "replace").splitlines()[:200]]

@@ -1,0 +1,265 @@
+"""The final of a class: an ordinary tournament in a store of its own, shown to an audience afterwards as if live.
+
+The games are played as fast as the machine allows. What the projector shows runs behind: the finished games of a round,
+from the last place of the table to the first, a few boards at a time. The public table counts what was shown alone, and
+how much that is stands in the table ``run`` of ``hall.sqlite``; a server that was killed shows the last boards again.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.openings import random_openings
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import get_seat
+from quietmove.addons.web.boards import Json, describe_game
+from quietmove.tournament.definition import DEFAULT_GAME, Tournament
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats.base import first_missing
+from quietmove.tournament.games import Result
+from quietmove.addons.hall.settings import FINAL_FORMATS
+from quietmove.tournament.reporting.document import document
+from quietmove.addons.web.replays import steps_of
+from quietmove.tournament.store.store import Store
+
+__all__ = ["Final", "Presenter", "final_of", "newest_final", "reveal_order"]
+
+MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
+OPENINGS = 500
+OPENING_PLIES = 8
+MOST_BOARDS = 4  # shown at one time
+PAUSE = 0.2  # the end of a game is seen for a fifth of the time in which the game was shown
+MOST_SEED = 2**31
+STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
+LAST = 6  # games in the line of those that have just ended
+
+
+def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> Tournament:
+    """Return a final between engines in the order of their seeding; with one seed it is the same each time.
+
+    Where all of them take openings, these are random and follow from the seed alone, which is drawn now unless it is
+    given; programs that read moves only begin at the initial position.
+
+    :raises SetupError: if there can be no such final.
+    """
+    if form not in FINAL_FORMATS:
+        raise SetupError(f"format: must be one of {', '.join(FINAL_FORMATS)}, not {form!r}")
+    count = len(engines)
+    form = ("round-robin" if count <= MOST_ROUND_ROBIN else "swiss") if form == "auto" else form
+    seed = secrets.randbelow(MOST_SEED) if seed is None else seed
+    takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, DEFAULT_GAME, ("d3",))) for each in engines)
+    openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
+    openings = tuple(each for each in openings if "pass" not in each)  # line one cannot say a pass
+    meetings = 2 if takes_openings else 1  # most pairs repeat their games where there are no openings
+    rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
+    settings: dict[str, Any] = {
+        "swiss": {"rounds": rounds, "match_pairs": meetings},
+        "round-robin": {"rounds": meetings},
+        "knockout": {"match_pairs": meetings},
+    }[form]
+    found = Tournament("final", DEFAULT_GAME, seed, openings, tuple(engines), form, tuple(settings.items()))
+    if problems := [f"final: {key}: {text}" for key, text in plan_of(found).problems()]:
+        raise SetupError(problems)
+    return found
+
+
+def newest_final(folder: Path) -> Path | None:
+    """Return the store of the last final; None before the first."""
+    stores = [path for path in folder.iterdir() if re.fullmatch(r"final-[1-9][0-9]{0,8}\.sqlite", path.name)]
+    return max(stores, key=lambda path: int(path.stem.partition("-")[2]), default=None)
+
+
+def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:
+    """Return the games of the rounds that have ended, in the order in which they are shown.
+
+    A round comes after the one before, and in it the pair whose better player stands highest comes last. The order of a
+    round follows from the rounds before, so that it does not change as further games end.
+
+    :param results: in the order of their numbers.
+    """
+    rounds: dict[int, list[Result]] = defaultdict(list)
+    complete = results if is_over else results[: first_missing(results) - 1]
+    for result in complete:
+        rounds[stage_of(tournament, result)].append(result)
+    ended = sorted(rounds) if is_over else sorted(rounds)[:-1]
+    shown: list[Result] = []
+    for number in ended:
+        before = sorted(shown, key=lambda result: result.number)
+        order = [row["name"] for row in document(tournament, before)["standings"]] if shown else list(tournament.names)
+        places = {name: place for place, name in enumerate(order)}
+        shown += sorted(
+            rounds[number],
+            key=lambda result: (-min(places[name] for name in result.id.pair), result.id.pair, result.number),
+        )
+    return shown
+
+
+def stage_of(tournament: Tournament, result: Result) -> int:
+    """Return the round of the final in which a game was played, from 1; a match may be of several pairs."""
+    pairs = dict(tournament.settings)["match_pairs"] if tournament.format == "swiss" else 1
+    return (result.id.round - 1) // int(pairs) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A final as far as it has been played.
+
+    :param order: the games that may be shown, in this order.
+    """
+
+    path: Path
+    tournament: Tournament
+    results: Sequence[Result]
+    order: Sequence[Result]
+    is_over: bool
+
+    @property
+    def table(self) -> list[str]:
+        """The engines in the order of the table."""
+        return [row["name"] for row in document(self.tournament, self.results)["standings"]]
+
+    @classmethod
+    def read(cls, path: Path) -> Final:
+        """Read a store.
+
+        :raises StoreError: if it cannot be read now.
+        """
+        with Store.open_to_read(path) as store:
+            tournament, results = store.tournament, store.results()
+        is_over = plan_of(tournament).has_ended(results)
+        return cls(path, tournament, results, reveal_order(tournament, results, is_over=is_over), is_over)
+
+
+class Presenter:
+    """What an audience sees of the newest final; :meth:`look` is called again and again, from one thread."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self._folder = folder
+        self._connection = connection
+        self._final: Final | None = None
+        self._games = -1
+        self._batch: list[Result] = []
+        self._began_at = 0.0
+        self._document: Json = {}
+        self._key: tuple[object, ...] = ()
+
+    def look(self, seconds: float, names: dict[str, str]) -> Json:
+        """Go on with what is shown, and return it.
+
+        :param seconds: for which a game is shown.
+        :param names: what a person is called on the board.
+        """
+        path = newest_final(self._folder)
+        if path is None:
+            return {"final": None}
+        self._refresh(path)
+        final, shown, now = self._final, self._shown(path), time.time()
+        if final is None:
+            return {"final": None}
+        if self._batch and now >= self._began_at + (1 + PAUSE) * seconds:
+            shown += len(self._batch)
+            self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
+            self._batch = []
+        if not self._batch and (waiting := list(final.order[shown:])):
+            stage = stage_of(final.tournament, waiting[0])
+            same = [each for each in waiting[:MOST_BOARDS] if stage_of(final.tournament, each) == stage]
+            self._batch, self._began_at = same, now
+        key = (path, shown, len(self._batch), len(final.results), final.is_over, tuple(names.items()))
+        if key != self._key:
+            self._key, self._document = key, self._describe(final, shown, seconds, names)
+        return self._document
+
+    def _refresh(self, path: Path) -> None:
+        try:
+            with Store.open_to_read(path) as store:
+                games = store.count()
+            if self._final is None or self._final.path != path or games != self._games:
+                if self._final is None or self._final.path != path:
+                    self._batch = []
+                self._final, self._games = Final.read(path), games
+        except QuietmoveError:  # it is just being made; another look succeeds
+            return
+
+    def _shown(self, path: Path) -> int:
+        row = self._connection.execute("SELECT shown FROM run WHERE store = ?", (path.name,)).fetchone()
+        return int(row["shown"]) if row else 0
+
+    def _describe(self, final: Final, shown: int, seconds: float, names: dict[str, str]) -> Json:
+        counted = sorted(final.order[:shown], key=lambda result: result.number)
+        made = document(final.tournament, counted)
+        over = final.is_over and shown == len(final.results)
+        rows = [
+            {
+                "place": row["place"],
+                "name": _shown(names, row["name"]),
+                "points": row["points"],
+                "games": row["games"],
+                "margin": sum(margin * games for margin, games in row["margins"]),
+                "rounds": _marks(row["name"], counted),
+            }
+            for row in made["standings"]
+        ]
+        return {
+            "final": final.path.stem,
+            "format": final.tournament.format,
+            "seed": final.tournament.seed,
+            "over": over,
+            "winner": rows[0]["name"] if over else None,
+            "players": len(rows),
+            "games": len(final.results),
+            "shown": shown,
+            "planned": made["planned"],
+            "round": stage_of(final.tournament, self._batch[0]) if self._batch else None,
+            "rows": rows,
+            "game": describe_game(get_game(DEFAULT_GAME)),
+            "boards": self._boards(final, names),
+            "began_at": self._began_at,
+            "seconds": seconds,
+            "last": [_line(each, names) for each in reversed(final.order[max(0, shown - LAST) : shown])],
+        }
+
+    def _boards(self, final: Final, names: dict[str, str]) -> list[Json]:
+        """Return the games that are shown now; the pair that stands highest is the last."""
+        boards = []
+        with Store.open_to_read(final.path) as store:
+            for each in self._batch:
+                record = store.game(each.number)[1]
+                steps = [{key: step[key] for key in STEP_KEYS} for step in steps_of(record)]
+                players = [_shown(names, each.id.black), _shown(names, each.id.white)]
+                boards.append({"number": each.number, "players": players, "steps": steps, "end": _line(each, names)})
+        return boards
+
+
+def _shown(names: dict[str, str], engine: str) -> str:
+    """Return what the board calls the person whose version an engine is."""
+    person, _, version = engine.rpartition(".")
+    return names.get(person, engine) if version.isdigit() else engine
+
+
+def _line(result: Result, names: dict[str, str]) -> str:
+    """Return how a game ended, in a few words."""
+    black, white = (_shown(names, name) for name in (result.id.black, result.id.white))
+    why = "" if result.reason in ("finished", "adjudicated") else f" ({result.reason})"
+    return f"{black} {32 + result.margin_black // 2}\u2013{32 - result.margin_black // 2} {white}{why}"
+
+
+def _marks(name: str, results: Sequence[Result]) -> str:
+    """Return a mark for each pair of games: won, drawn or lost."""
+    points: dict[int, list[float]] = defaultdict(list)
+    for result in results:
+        if name in result.id.pair:
+            points[result.id.round].append(result.points_of(name))
+    means = (sum(each) / len(each) for _, each in sorted(points.items()))
+    return "".join("\u25cf" if mean > 0.5 else "\u25d0" if mean == 0.5 else "\u25cb" for mean in means)

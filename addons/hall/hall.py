@@ -1,0 +1,251 @@
+"""One class while it is served: its settings, people and entries, and how an upload becomes an entry."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.model import Color
+from quietmove.referee.errors import SetupError
+from quietmove.addons.web.guard import Tries
+from quietmove.addons.web.requests import GameRequest, PlayerRequest
+from quietmove.addons.web.sessions import GameSessions
+from quietmove.tournament.errors import ConfigFileError, RefusedError
+from quietmove.addons.hall.alike import Likeness
+from quietmove.addons.hall.building import PlayerFile, missing_program, read_player
+from quietmove.addons.web.database import HALL_FILE, open_hall
+from quietmove.addons.hall.door import MOST_TRIES
+from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
+from quietmove.addons.hall.examiner import Examiners
+from quietmove.addons.hall.finals import Final, Presenter, final_of, newest_final
+from quietmove.addons.hall.people import People, Person
+from quietmove.addons.hall.player import TEMPLATE, ClassRuns
+from quietmove.addons.hall.reviews import Reviews
+from quietmove.addons.hall.rows import LadderRows
+from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
+from quietmove.addons.hall.unpack import unpack
+from quietmove.tournament.store.store import Store
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["Hall"]
+
+OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
+MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
+LEAST_FREE = 500_000_000  # the class refuses uploads while the disk has fewer free bytes
+UNKNOWN_ENTRY = f"{HALL_FILE} does not know this entry and may be an older copy, so the folder was moved here"
+PART = 1 << 20  # bytes of a part of a form that are kept in memory
+
+
+class Hall:
+    """All that a server of a class knows; its folder is the working directory of the process.
+
+    :param refusal: why this machine cannot take entries; empty if it can.
+    """
+
+    def __init__(self, folder: Path, settings: ClassSettings, refusal: str) -> None:
+        self.folder = folder
+        self.refusal = refusal
+        self._settings = settings
+        self._read_at = _changed(folder)
+        self.problem = ""  # the mistake in a settings file that has changed; "" if it has none
+        self._connection = open_hall(folder)
+        self.people = People(self._connection)
+        self.entries = Entries(self._connection, folder)
+        self.presenter = Presenter(folder, self._connection)
+        self.sessions = GameSessions([])
+        self.reviews = Reviews(self._connection)
+        self._refused_final: object = None  # settings and number of a final that could not begin; it is not tried again
+        self._seen = ("", 0.0)  # the final that was shown to its end, and since when its table is seen (monotonic time)
+        # Person and time of each upload of the last hour that was refused or is being unpacked.
+        self._refused: list[tuple[str, float]] = []
+        self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
+        self.tries = Tries(MOST_TRIES)
+        self.examiners = Examiners(self.entries, lambda: self.settings)
+        self.runs = ClassRuns(folder)
+        self.ladder = LadderRows(folder, self.entries)
+        self.moved = self.entries.recover(self.ladder.highest_number(settings))
+        for path in self.moved:
+            self.people.note("server", "aside", f"{path}: {UNKNOWN_ENTRY}")
+        self.likeness = Likeness(folder, TEMPLATE)
+
+    @property
+    def settings(self) -> ClassSettings:
+        """What the class's file says; one that is wrong changes nothing, and the teacher's page says so."""
+        if (changed := _changed(self.folder)) != self._read_at:
+            self._read_at = changed
+            try:
+                self._settings, self.problem = read_settings(self.folder), ""
+            except ConfigFileError as error:
+                self.problem = str(error)
+        return self._settings
+
+    def shown_names(self) -> dict[str, str]:
+        """Return the name on the board of each person."""
+        return {each.name: each.shown for each in self.people.all()}
+
+    def shown_players(self) -> dict[str, str]:
+        """Return what the board shows of each version, by its name in a store."""
+        shown = self.shown_names()
+        return {each.name: f"{shown[each.person]} v{each.version}" for each in self.entries.all()}
+
+    # ---- the final
+
+    def begin_final(self, form: str, seed: int | None, first: int, asked_by: str) -> str:
+        """Begin a final between the versions that count, in the order of the ladder, and return its name.
+
+        :param first: how many of them take part, the best; 0 for all.
+        :raises RefusedError: if one is played, or a version waits to be examined.
+        :raises SetupError: if there can be no such final.
+        """
+        last = newest_final(self.folder)
+        row = self.runs.wanted().get(last.name) if last else None
+        if last is not None and (row is None or row.wanted != "over"):
+            raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final begins")
+        if waiting := self.entries.waiting():
+            who = "1 version waits" if len(waiting) == 1 else f"{len(waiting)} versions wait"
+            raise RefusedError(409, f"{who} to be examined; the final begins after that")
+        players = self.seeding()
+        if form == "knockout" and last is not None and (before := Final.read(last)).tournament.format != form:
+            places = {name: place for place, name in enumerate(before.table)}
+            players.sort(key=lambda entry: places.get(entry.name, len(places)))
+        tournament = final_of([each.engine for each in players][: first or None], form, seed)
+        number = int(last.stem.partition("-")[2]) + 1 if last else 1
+        path = self.folder / f"final-{number}.sqlite"
+        Store.create(path, tournament).close()
+        self.runs.want(path.name, "running", first=True)
+        self.people.note(asked_by, "final", f"{path.stem}: {tournament.format}, seed {tournament.seed}")
+        return path.stem
+
+    def begin_when_due(self, shown: str) -> None:
+        """Begin the next of the finals of the class's file, if the deadline has passed and nothing waits or is played.
+
+        :param shown: the final that has been shown to its end; empty for none.
+        """
+        settings, last = self.settings, newest_final(self.folder)
+        number = int(last.stem.partition("-")[2]) if last else 0
+        if number >= len(settings.finals) or not settings.is_over or shown != (last.stem if last else ""):
+            return
+        if shown != self._seen[0]:
+            self._seen = (shown, time.monotonic())
+        if shown and time.monotonic() < self._seen[1] + settings.final_seconds:
+            return
+        if self.entries.waiting() or self._refused_final == (settings, number):
+            return
+        form, _, first = settings.finals[number].partition(" ")
+        try:
+            self.begin_final(form, None, int(first or 0), "deadline")
+        except (RefusedError, SetupError) as error:  # such as a final without players
+            self._refused_final = (settings, number)
+            self.people.note("deadline", "final", f"{settings.finals[number]} does not begin: {error}")
+
+    def seeding(self) -> list[Entry]:
+        """Return the versions that count, in the order of the ladder.
+
+        Those that have not played come after that, and last of all those that lose many games by a fault.
+        """
+        table = self.ladder.table(self.settings)
+        places = {row["name"]: place for place, row in enumerate(table)}
+        places |= {row["name"]: 2 * len(table) for row in table if row["faults"] > MOST_FAULTS * row["games"]}
+        counting = self.entries.newest_passed().values()
+        return sorted(counting, key=lambda entry: (places.get(entry.name, len(places)), entry.number))
+
+    # ---- a game by hand
+
+    def play_by_hand(self, person: Person, entry: Entry, color: Color) -> str:
+        """Begin a game of a person against an entry that has passed, and return its name; it ends the one before."""
+        self.end_by_hand(person.name)
+        opponent = replace(entry.engine, name=self.shown_names()[entry.person])
+        self.sessions.engines = {opponent.name: opponent}
+        players = {color: PlayerRequest(person=True), OTHER[color]: PlayerRequest(engine=opponent.name)}
+        session = self.sessions.open(GameRequest(black=players["black"], white=players["white"]))
+        self._by_hand[person.name] = session.name
+        return session.name
+
+    def end_by_hand(self, name: str) -> None:
+        """End the game that a person plays by hand, if there is one."""
+        self.sessions.close(self._by_hand.pop(name, ""))
+
+    # ---- uploads
+
+    async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
+        """Take a version in, and return its number and its place in the queue.
+
+        :raises RefusedError, SetupError: if it is not taken; nothing of it is kept.
+        """
+        settings = self.settings
+        self._check_may_hand_in(person, settings)
+        incoming = self.folder / "incoming" / os.urandom(8).hex()
+        try:
+            form = await request.form(max_files=1, max_fields=3, max_part_size=PART)
+        except (MultiPartException, HTTPException) as error:
+            text = getattr(error, "message", "") or getattr(error, "detail", "")
+            raise RefusedError(400, f"file: must be a form with one file: {printable(text, 200)}") from None
+        arrived = (person.name, time.time())
+        try:
+            self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the body may have taken long
+            self._refused.append(arrived)
+            upload = form.get("file")
+            if upload is None or isinstance(upload, str):
+                raise RefusedError(400, "file: must be given as a file of a form, as 'curl -F file=@player.py' does")
+            if (upload.size or 0) > settings.upload_kilobytes * 1000:
+                allowed = f"file: must have at most {settings.upload_kilobytes} kB"
+                raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
+            player = await asyncio.to_thread(_unpacked, upload.file, upload.filename or "", incoming, settings)
+            if missing := missing_program(settings, player.language or ""):
+                raise RefusedError(503, f"{player.language}: this machine has no {missing!r}; tell your teacher")
+            entry = self.entries.receive(person.name, incoming, player, settings)
+            self._refused.remove(arrived)
+        finally:
+            await form.close()
+            await asyncio.to_thread(shutil.rmtree, incoming, ignore_errors=True)
+        self.examiners.wake()
+        place = next((place for place, each in enumerate(self.entries.waiting(), 1) if each.number == entry.number), 0)
+        url = f"/api/entries/{entry.number}"
+        return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
+
+    def _check_may_hand_in(self, person: Person, settings: ClassSettings) -> None:
+        """Check that a person may hand something in now.
+
+        :raises RefusedError: if not.
+        """
+        if self.refusal:
+            raise RefusedError(503, self.refusal)
+        if settings.is_over:
+            raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
+        since = time.time() - HOUR
+        self._refused = [each for each in self._refused if each[1] > since]
+        refused = [at for name, at in self._refused if name == person.name]
+        uploads = sorted(self.entries.uploads_since(person.name, since) + refused)
+        if len(uploads) >= settings.uploads_an_hour:
+            wait = uploads[-settings.uploads_an_hour] + HOUR - time.time()
+            wrong = f"you may hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"
+            raise RefusedError(429, wrong, wait)
+        if shutil.disk_usage(self.folder).free < LEAST_FREE:
+            raise RefusedError(507, "the server's disk is nearly full; tell your teacher")
+        if sum(sizes(self.folder)) > settings.folder_megabytes * 1_000_000:
+            raise RefusedError(507, f"the class has no room left (folder_megabytes of {CLASS_FILE}); tell your teacher")
+
+
+def _unpacked(file: IO[bytes], name: str, incoming: Path, settings: ClassSettings) -> PlayerFile:
+    """Unpack an upload into a new folder, and return what its files are; the database belongs to the event loop."""
+    incoming.mkdir(mode=0o700)
+    unpack(file, name, incoming / "source")
+    return read_player(incoming / "source", settings.languages)
+
+
+def _changed(folder: Path) -> float:
+    try:
+        return (folder / CLASS_FILE).stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,280 @@
+"""The player of a class: one process that plays what is wanted, the ladder or a final, for as long as anything is.
+
+It reads which versions have passed, lets them arrive on the ladder between two rounds, and is the only writer of the
+stores. It dies with nobody: the next one plays exactly the games that are missing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
+from quietmove.referee.config.openings import random_openings
+from quietmove.referee.match.running import Pool, local_pool
+from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
+from quietmove.tournament.errors import ConfigFileError, StoreError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats.ladder import Ladder
+from quietmove.addons.hall.asking import answers_of
+from quietmove.addons.hall.cores import Cores, class_cores
+from quietmove.addons.web.database import HALL_FILE, open_hall
+from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.web.runs import Runs, WantedRun
+from quietmove.addons.hall.settings import RANDOM, ClassSettings, read_settings
+from quietmove.tournament.playing.commands import interrupts
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.snapshot import Snapshot
+from quietmove.tournament.store.store import Store
+
+__all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "check_versions", "ladder_path", "play_class"]
+
+LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
+TEMPLATE = Path(__file__).parent / "data" / "player.py"
+OPENINGS, OPENING_PLIES = 500, 8
+RETRY_SECONDS = 30.0  # a player that failed is started again after half a minute: the disk may have room then
+LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
+
+
+def base_of(settings: ClassSettings) -> Tournament:
+    """Return the ladder of a class before anybody has arrived: its anchors, each of which plays no game twice."""
+    limit = settings.limit
+    template = (settings.python, str(TEMPLATE), "{seed}")
+    lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
+    levels = [
+        EngineConfig(f"level {level}", (OWN_ENGINE,), options=(("Level", str(level)), *VARIED), limit=limit)
+        for level in settings.anchors
+    ]
+    values: dict[str, float | int | str] = {
+        "quiet_elo": settings.quiet_elo,
+        "most_pairs": settings.most_pairs,
+        "goals": goals_text(settings),
+    }
+    openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, 1)
+    return Tournament(
+        "ladder",
+        DEFAULT_GAME,
+        1,
+        openings,
+        (lots, *levels),
+        "ladder",
+        tuple(values.items()),
+        openings_order="sequential",
+    )
+
+
+def goals_text(settings: ClassSettings) -> str:
+    """Return the meetings with anchors that the goals of a class need, as a setting of the ladder."""
+    return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
+
+
+def ladder_path(folder: Path, base: Tournament) -> Path:
+    """Return the store of the ladder; where limits or anchors have changed, a new one begins and the old one stays."""
+    number = 1
+    while True:
+        path = folder / (LADDER if number == 1 else f"ladder-{number}.sqlite")
+        if not path.exists() or not path.stat().st_size:  # the player was killed as it began
+            return path
+        with Store.open_to_read(path) as store:
+            known = store.tournament
+        if replace(known, engines=known.engines[: len(base.engines)], arrivals=()) == base:
+            return path
+        number += 1
+
+
+def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> Tournament:
+    """Return the ladder with what has changed in who takes part, from the round ``number`` on.
+
+    :param entries: the version of each person that counts, the oldest first.
+    """
+    plan, known = Ladder(tournament), set(tournament.names)
+    playing = [name for name in plan.in_force(number) if name not in plan.anchors]
+    current = {name.rpartition(".")[0]: name for name in playing}
+    limit = tournament.engines[0].limit
+    engines, came = list(tournament.engines), list(tournament.arrivals)
+    for entry in entries:
+        before = current.pop(entry.person, "")
+        if before != entry.name:
+            came.append(Arrival(entry.name, number, before))
+            engines += [] if entry.name in known else [replace(entry.engine, limit=limit)]
+    came += [Arrival("", number, name) for name in current.values()]
+    return replace(tournament, engines=tuple(engines), arrivals=tuple(came))
+
+
+def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None:
+    """Check that the versions of a store are those of the class.
+
+    :raises StoreError: if one is not; then the store or ``hall.sqlite`` was restored from a copy of another time.
+    """
+    known = {each.name: each.engine for each in entries.all()}
+    for engine in tournament.engines:
+        own = known.get(engine.name)
+        if engine.cwd and (own is None or replace(own, limit=engine.limit) != engine):
+            raise StoreError(
+                f"store: {path}: {printable(engine.name)} in {engine.cwd} must be a version in {HALL_FILE}; restore "
+                "both from one backup, or move the store aside"
+            )
+
+
+class ClassRuns(Runs):
+    """The runs of a class: one player plays them in turn, and looks itself at what is wanted."""
+
+    def command(self, row: WantedRun) -> list[str]:
+        """Return the words of the command that plays."""
+        return ["class", "play", str(self.folder)]
+
+    def stop(self, rows: dict[str, WantedRun]) -> None:
+        """Leave it to the player to end what is not wanted."""
+
+    def ended(self, row: WantedRun) -> None:
+        """Leave it to the player to say what is over."""
+
+    def failed(self, row: WantedRun, reason: str) -> None:
+        """Note why the player failed; nobody may be there who would start it again."""
+        self.note(row.store, reason)
+        self.not_before = time.monotonic() + RETRY_SECONDS
+
+
+class Pause(threading.Event):
+    """Set while no game is to be begun: it was set, or the player is to end."""
+
+    def __init__(self, ending: threading.Event) -> None:
+        super().__init__()
+        self._ending = ending
+
+    def is_set(self) -> bool:
+        """Tell whether no game is to be begun."""
+        return super().is_set() or self._ending.is_set()
+
+
+class Player:
+    """Plays for one class; its folder is the working directory.
+
+    :param ending: set when no further game is to be begun.
+    """
+
+    def __init__(self, folder: Path, ending: threading.Event) -> None:
+        self._folder = folder
+        self._ending = ending
+        self._runs = Runs(folder)
+
+    def play(self) -> None:
+        """Play until nothing is wanted."""
+        settings = read_settings(self._folder)
+        self._cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
+        with local_pool(len(class_cores(settings)), self._cores) as pool:
+            while not self._ending.is_set() and (row := self._wanted()) is not None:
+                if row.store == LADDER:
+                    self._play_ladder(pool)
+                else:
+                    self._play_store(pool, row.store)
+
+    def _wanted(self) -> WantedRun | None:
+        """Return what is to be played now."""
+        return next((row for row in self._runs.wanted().values() if row.wanted == "running"), None)
+
+    def _waiting(self) -> int:
+        """Return how many versions wait for an examination."""
+        with closing(open_hall(self._folder)) as hall:
+            return len(Entries(hall, self._folder).waiting())
+
+    def _play_ladder(self, pool: Pool) -> None:
+        """Play rounds until something else is wanted; without anybody whose place is open, wait."""
+        settings = read_settings(self._folder)
+        base = base_of(settings)
+        path = ladder_path(self._folder, base)
+        with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
+            self._check(store)
+            while not self._ending.is_set() and self._is_wanted(LADDER) and self._is_said(settings):
+                self._let_arrive(store)
+                pause, looked = Pause(self._ending), time.monotonic()
+                has_played = False
+                for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
+                    has_played = True
+                    if time.monotonic() - looked > LOOK_SECONDS:
+                        looked = time.monotonic()
+                        is_as_before = self._is_wanted(LADDER) and self._is_said(settings)
+                        if not is_as_before or self._changed(store.tournament) != store.tournament:
+                            pause.set()
+                if not (has_played or self._ask_one()):
+                    self._ending.wait(LOOK_SECONDS)
+
+    def _play_store(self, pool: Pool, name: str) -> None:
+        """Play a final until it is over or something else is wanted."""
+        path = self._folder / name
+        pause = Pause(self._ending)
+        with Store.open_to_write(path) as store, Snapshot(path, _notice) as snapshot:
+            self._check(store)
+            for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
+                if not self._is_wanted(name):
+                    pause.set()
+            is_over = plan_of(store.tournament).has_ended(store.results())
+        if is_over:
+            self._runs.want(name, "over")
+        while is_over and not self._ending.is_set() and self._ask_one():
+            pass
+
+    def _ask_one(self) -> bool:
+        """Ask one version for its answers, by which the teacher sees who plays alike; tell whether there was one."""
+        with closing(open_hall(self._folder)) as hall, self._cores.leased() as core:
+            entries = Entries(hall, self._folder)
+            entry = entries.unasked() if core is not None else None
+            if entry is not None:
+                entries.keep_answers(entry.number, answers_of(entry.engine, core))
+        return entry is not None
+
+    def _is_wanted(self, name: str) -> bool:
+        row = self._wanted()
+        return row is not None and row.store == name
+
+    def _is_said(self, settings: ClassSettings) -> bool:
+        """Tell whether the class's file says the same as before; one that is wrong changes nothing."""
+        try:
+            return read_settings(self._folder) == settings
+        except ConfigFileError:
+            return True
+
+    def _let_arrive(self, store: Store) -> None:
+        results = store.results()
+        plan = Ladder(store.tournament)
+        number = plan.round_number(results)
+        rests = not any(True for _ in plan.next_games(results))
+        found = self._changed(store.tournament, number if rests else number + 1)
+        if found != store.tournament:
+            store.enlarge(found)
+
+    def _check(self, store: Store) -> None:
+        with closing(open_hall(self._folder)) as hall:
+            check_versions(store.path, store.tournament, Entries(hall, self._folder))
+
+    def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
+        """Return the ladder with who takes part now."""
+        with closing(open_hall(self._folder)) as hall:
+            newest = Entries(hall, self._folder).newest_passed().values()
+        return arrivals(tournament, sorted(newest, key=lambda entry: entry.number), number)
+
+
+def play_class(folder: Path) -> int:
+    """Play what is wanted in a class's folder, and return the exit status."""
+    with interrupts(_notice) as ending:
+        try:
+            Player(folder, ending).play()
+        except KeyboardInterrupt:
+            return 130
+        except (QuietmoveError, sqlite3.Error, OSError) as error:  # a full disk, say
+            click.echo(f"error: {printable(str(error))}", err=True)
+            return 1
+    return 130 if ending.is_set() else 0
+
+
+def _notice(text: str) -> None:
+    click.echo(f"note: {printable(text)}", err=True)

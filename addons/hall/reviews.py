@@ -1,0 +1,100 @@
+"""The reviews of a class's games: one is made at a time, at the lowest priority, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.process.launch import resolve
+from quietmove.addons.web.analysis import Analysis
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.requests import AnalysisRequest
+from quietmove.tournament.definition import DEFAULT_GAME
+
+__all__ = ["Reviews"]
+
+ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
+LIMIT = "movetime=200"  # each position is searched as long as on the page for play: a game takes 12 s
+LONGEST = 300.0  # a review ends with an error after so many seconds: the machine is too busy
+
+
+class Reviews:
+    """The table of reviews, and those that are being made; to be used from one event loop.
+
+    A review follows from the moves alone, so games of equal moves share it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._lock = asyncio.Lock()
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # the review that runs for a person, by the person's name
+        self._done: dict[
+            str, int
+        ] = {}  # it counts the reviewed moves of each game that is under review, by the game's moves
+        self._errors: dict[str, str] = {}
+
+    def look(self, moves: Sequence[str]) -> Json:
+        """Return the review of a game, if there is one, and how far it has come."""
+        text = " ".join(moves)
+        row = self._connection.execute("SELECT found FROM review WHERE moves = ?", (text,)).fetchone()
+        found = json.loads(row["found"]) if row else None
+        return {"moves": found, "of": len(moves), "done": self._done.get(text), "error": self._errors.get(text, "")}
+
+    def begin(self, moves: Sequence[str], asked_by: str) -> bool:
+        """Let a game be reviewed, unless it is or has been; tell whether the person may have another one now.
+
+        :raises SetupError: if no move was made in it.
+        """
+        if not moves:
+            raise SetupError("game: must have a move; there is nothing to review")
+        text = " ".join(moves)
+        if text in self._done or self.look(moves)["moves"] is not None:
+            return True
+        if (last := self._tasks.get(asked_by)) is not None and not last.done():
+            return False
+        self._done[text] = 0
+        self._errors.pop(text, None)
+        self._tasks[asked_by] = asyncio.create_task(self._make(text))
+        return True
+
+    async def close(self) -> None:
+        """End those that are being made."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _make(self, text: str) -> None:
+        try:
+            async with self._lock, asyncio.timeout(LONGEST):
+                found = await self._reviewed(text)
+                self._connection.execute("INSERT OR REPLACE INTO review VALUES (?, ?)", (text, json.dumps(found)))
+        except (TimeoutError, RefereeError, sqlite3.Error) as error:
+            self._errors[text] = str(error) or "the machine is too busy; try again later"
+        finally:
+            del self._done[text]
+
+    async def _reviewed(self, text: str) -> list[Json]:
+        """Return what was found of each move, the first one first.
+
+        :raises RefereeError: if the engine fails.
+        """
+        messages: asyncio.Queue[Json] = asyncio.Queue()
+        analysis = Analysis({ENGINE.name: ENGINE}, set(), messages.put_nowait, lambda *_: False)
+        found: list[Json] = []
+        try:
+            await analysis.take(
+                AnalysisRequest(engine=ENGINE.name, game=DEFAULT_GAME, moves=text, limit=LIMIT, review=True)
+            )
+            while not found or found[0]["ply"] > 1:
+                message = await messages.get()
+                if message["type"] == "error":
+                    raise RefereeError(message["error"])
+                found.insert(0, message)
+                self._done[text] = len(found)
+        finally:
+            await analysis.close()
+        return found

@@ -1,0 +1,130 @@
+"""What the ladder's store says to the pages of a class: the table, a person's games, one game, by shown names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from quietmove.referee.config.model import COLORS
+from quietmove.addons.web.boards import Json
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats.ladder import Ladder
+from quietmove.tournament.games import Result
+from quietmove.addons.hall.entries import Entries
+from quietmove.addons.hall.player import base_of, check_versions, ladder_path
+from quietmove.addons.hall.settings import ClassSettings, ParsedGoal
+from quietmove.tournament.statistics.standings import ratings_of
+from quietmove.tournament.store.store import Store
+from quietmove.addons.web.store_reader import game_document, listed_games
+
+__all__ = ["LadderRows"]
+
+
+class LadderRows:
+    """The ladder of a class, read again when there are more games."""
+
+    def __init__(self, folder: Path, entries: Entries) -> None:
+        self._folder = folder
+        self._entries = entries
+        self._path: tuple[ClassSettings, Path] | None = None
+        self._known: tuple[object, list[Json]] = (None, [])
+
+    def table(self, settings: ClassSettings) -> list[Json]:
+        """Return a row for each version that takes part, and for each anchor, the best first.
+
+        ``name`` is that of the store, ``elo`` and ``error`` are against the mean of the anchors; null before a game.
+        """
+        try:
+            with self._open(settings) as store:
+                told = (store.tournament, store.count())
+                if told != self._known[0]:
+                    self._known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
+        except StoreError:  # nobody has arrived, so there is no store, or the disk is full
+            pass
+        return self._known[1]
+
+    def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
+        """Return games of one version, those that it lost before all others; see :func:`listed_games`.
+
+        :param shown: the names on the board, by those of the store.
+        """
+        results: list[Result] = []
+        with suppress(StoreError), self._open(settings) as store:  # there is no store before somebody has arrived
+            results = store.results()
+        found = listed_games(results, {"sort": "lost", **query, "engine": entry})
+        for game in found["games"]:
+            game["is_black"] = game["black"] == entry
+            for key in ("black", "white", "charged"):
+                game[key] = shown.get(game[key], game[key])
+        return found
+
+    def game(self, settings: ClassSettings, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
+        """Return one game as the pages draw it, and the names in the store, Black's first.
+
+        :raises StoreError: if there is none.
+        """
+        with self._open(settings) as store:
+            game, record = store.game(number)
+        found = game_document(number, record)
+        for color, seat in zip(COLORS, found["seats"], strict=True):
+            name = record.spec.player(color).name
+            seat["name"] = shown.get(name, name)
+            if found["verdict"]:
+                found["verdict"] = _renamed(found["verdict"], name, seat["name"])
+        return found, (game.id.black, game.id.white)
+
+    def _open(self, settings: ClassSettings) -> Store:
+        if self._path is None or self._path[0] != settings:
+            self._path = (settings, ladder_path(self._folder, base_of(settings)))
+        with ExitStack() as failed:
+            store = failed.enter_context(Store.open_to_read(self._path[1]))
+            check_versions(store.path, store.tournament, self._entries)
+            failed.pop_all()
+        return store
+
+    def highest_number(self, settings: ClassSettings) -> int:
+        """Return the highest number of an entry on the ladder; 0 if there is none."""
+        with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(settings))) as store:
+            return max((int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd), default=0)
+        return 0
+
+
+def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) -> list[Json]:
+    names = list(plan.tournament.names)
+    ratings, zero = ratings_of(names, results), [names.index(name) for name in plan.anchors]
+    rows: list[Json] = []
+    for name in plan.in_force(plan.round_number(results) + 1):
+        own = [result for result in results if name in result.id.pair]
+        elo, error = ratings.against(names.index(name), zero)
+        rows.append(
+            {
+                "name": name,
+                "anchor": name in plan.anchors,
+                "elo": round(elo, 1) if own else None,
+                "error": round(error, 1) if own else None,
+                "games": len(own),
+                "faults": sum(result.by_fault and result.forfeited_by == name for result in own),
+                "points": sum(result.points_of(name) for result in own),
+                "goals": [] if name in plan.anchors else [_goal(goal, name, own) for goal in goals],
+            }
+        )
+    return sorted(rows, key=lambda row: (row["elo"] is None, -(row["elo"] or 0)))
+
+
+def _goal(goal: ParsedGoal, name: str, own: Sequence[Result]) -> Json:
+    """Return how near a version is to a goal, by its last games against the anchor."""
+    games = [result for result in own if goal.anchor in result.id.pair][-goal.games :]
+    points = sum(result.points_of(name) for result in games)
+    reached = len(games) == goal.games and points >= goal.least
+    return {"goal": goal.text, "points": points, "games": len(games), "of": goal.games, "reached": reached}
+
+
+def _renamed(value: Any, name: str, shown: str) -> Any:
+    """Return a document in which a name of the store is the shown one."""
+    if isinstance(value, str):
+        return value.replace(name, shown)
+    if isinstance(value, dict):
+        return {key: _renamed(each, name, shown) for key, each in value.items()}
+    return [_renamed(each, name, shown) for each in value] if isinstance(value, list) else value

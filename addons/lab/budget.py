@@ -1,0 +1,67 @@
+"""Iterative deepening as an anytime algorithm: whatever the budget, there is a move, and it is a whole iteration's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
+from quietmove.addons.lab.experiment import experiment, numbers_option, position_option
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.searches import finish, start_position
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["command", "measure"]
+
+BUDGETS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+MEGABYTES = 16
+
+
+def measure(game: str = "othello", position: str | None = None, nodes: Sequence[int] = ()) -> Report:
+    """Depth and move under node budgets.
+
+    The move is always that of the last completed iteration.
+    """
+    rules = get_game(game)
+    end = start_position(game, position).moves_left()
+    rows: list[tuple[Cell, ...]] = []
+    for budget in nodes or BUDGETS:
+        found = answer(game, position, Limits(nodes=budget))
+        move = "" if found.move is None else rules.format_move(found.move)
+        row: tuple[Cell, ...] = (budget, found.nodes, found.depth, move, "", 0, None)
+        if found.score is not None:
+            alone = answer(game, position, Limits(depth=found.depth))
+            same = alone.score == found.score and (alone.move == found.move or found.depth == end)
+            row = (*row[:4], short_score(found.score.value), alone.nodes, same)
+        rows.append(row)
+    notes = [
+        "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to the"
+        " depth that was completed. The first is always finished, a node for each legal move."
+    ]
+    if any(row[2] == end for row in rows):
+        notes.append(
+            f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
+            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they. Of"
+            " several best moves a search to that depth alone may find another one."
+        )
+    return Report(
+        "budget",
+        f"{game}: iterative deepening under node budgets",
+        columns("budget:,d; nodes used:,d; depth:d; move; value; nodes to that depth:,d; same as that depth alone"),
+        rows,
+        (Figure("budget", ("depth",), "depth reached (plies)", "budget (nodes)", log=False, log_x=True),),
+        tuple(notes),
+    )
+
+
+def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
+    """Return what a search with an empty table answers."""
+    return finish(Deepening(start_position(game, position), Table(MEGABYTES), Settings(), limits))
+
+
+command = experiment(
+    "budget", measure, game_option("othello", "The game."), position_option, numbers_option("--nodes", "A budget")
+)

@@ -1,0 +1,94 @@
+"""Monte Carlo over the deals that a hidden hand may be: its error against the number of deals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import mean
+
+import click
+
+from quietmove.engine.common.command_line import number_option
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.search.hidden import HiddenDeepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
+from quietmove.addons.lab.experiment import experiment, numbers_option, seed_option
+from quietmove.engine.tools.report import Figure, Report, columns
+from quietmove.engine.tools.searches import finish, share
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["command", "measure"]
+
+COUNTS = (1, 2, 5, 10, 20, 50, 100)
+MEGABYTES = 4
+ROOT_LAW = "1/√N"
+
+
+def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
+    """Monte Carlo error against the number of deals.
+
+    It also counts how often the move is that of all deals.
+    """
+    rules = get_game(game)
+    if rules.kind != "hidden":
+        raise click.UsageError(f"--game: must be a game with hidden cards, such as whist, not {game!r}")
+    position = rules.begin(seed)
+    view = rules.parse_position(rules.view(position, position.side_to_move).split())
+
+    def answer(deals: int, seed: int) -> tuple[int, SearchResult]:
+        """Return the value and the answer of a search over so many deals; 0 stands for all."""
+        settings = Settings(deals=deals, seed=seed)
+        found = finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=rules))
+        assert found.score is not None
+        return found.score.value, found
+
+    value, whole = answer(0, 0)
+    every = len(rules.deals(view))
+    rows, first = [], 0.0
+    for count in sorted(each for each in set(deals or COUNTS) if each < every):
+        found = [answer(count, number) for number in range(samples)]
+        errors = [abs(each - value) / 100 for each, _ in found]
+        shown = short_score(round(mean(each for each, _ in found)))
+        same = round(share(sum(each.move == whole.move for _, each in found), samples), 1)
+        nodes = round(mean(each.nodes for _, each in found))
+        first = first or mean(errors) * sqrt(count)
+        law = round(first / sqrt(count), 4)
+        rows.append((count, samples, shown, round(mean(errors), 4), law, round(max(errors), 4), same, nodes))
+    rows.append((every, 1, short_score(value), 0.0, round(first / sqrt(every), 4), 0.0, 100.0, whole.nodes))
+    return Report(
+        "deals",
+        f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
+        columns(
+            f"deals:,d; samples:d; value; mean error:.3f; {ROOT_LAW}:.3f; largest error:.3f; same move %:.0f; "
+            "nodes a sample:,d"
+        ),
+        rows,
+        (
+            Figure(
+                "deals",
+                ("mean error", "largest error", ROOT_LAW),
+                f"distance from the value over all deals ({rules.point}s)",
+                "deals searched",
+                log_x=True,
+                computed=(ROOT_LAW,),
+            ),
+        ),
+        (
+            f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
+            f"{ROOT_LAW}: the first mean error, falling with one over the square root of the number of deals. The mean"
+            " error falls like that, and to nothing when all are drawn.",
+        ),
+    )
+
+
+command = experiment(
+    "deals",
+    measure,
+    game_option("whist", "A game with hidden information."),
+    number_option("--depth", 4, "Plies of each deal's search."),
+    number_option("--samples", 20, "Draws of each number of deals.", high=1000),
+    seed_option("The deal that is played.", 2),
+    numbers_option("--deals", "A number of deals"),
+)

@@ -1,0 +1,145 @@
+"""Nim and the subtraction game by theory and by search: Sprague-Grundy values, brute force, and the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from math import prod
+from operator import xor
+
+import click
+
+from quietmove.engine.common.command_line import number_option
+from quietmove.engine.games.base import DECISIVE
+from quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, Nim, NimPosition, spell, winning_moves
+from quietmove.engine.games.subtraction import PERIOD_WITHIN, Subtraction, describe_values, read_takes, solved
+from quietmove.engine.search.node import MAX_DEPTH
+from quietmove.addons.lab.experiment import experiment
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.searches import search_once
+from quietmove.engine.values import Settings
+
+__all__ = ["measure_nim", "measure_subtraction", "nim", "subtraction"]
+
+PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
+MOST_PLAYED = 30_000  # a tree of more positions is not played through
+MOST_SEARCHED = 1000  # a tree of more positions is not searched
+
+
+def measure_nim(piles: Sequence[str] = ()) -> Report:
+    """XOR = Grundy = brute force = search, and the moves that win."""
+    return Report(
+        "nim",
+        "Nim: who takes the last stone wins; the side to move loses exactly where the XOR of the piles is 0",
+        columns(
+            "piles; XOR:d; Grundy of each pile; Grundy:d; by the tree:d; brute force; search; nodes:,d; winning moves"
+        ),
+        [solve(each) for each in [read_piles(text) for text in piles or PILES]],
+        (Figure("piles", ("XOR", "Grundy", "by the tree"), "value", style="bars", log=False),),
+        (
+            "A pile's Grundy value is the least that no smaller pile has; a position's is the XOR of its piles'.",
+            "Neither needs a tree. By the tree: the Grundy value from playing every move.",
+            f"More than {MOST_PLAYED:,} positions are not played, more than {MOST_SEARCHED:,} not searched.",
+        ),
+    )
+
+
+def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return the row of one position of Nim."""
+    game, values = Nim(piles), list[int]()
+    for _ in range(max(piles) + 1):
+        values.append(mex(values))
+    grundy = [values[pile] for pile in piles]
+    moves = " ".join(map(game.format_move, sorted(winning_moves(game.initial()))))
+    return (spell(piles), reduce(xor, piles), spell(grundy), reduce(xor, grundy), *by_search(game.initial()), moves)
+
+
+def by_search(position: NimPosition) -> tuple[Cell, ...]:
+    """Return the value by the tree, the outcomes by brute force and by search, and nodes, or words where too many."""
+    count = prod(pile + 1 for pile in position.heaps())
+    if count > MOST_PLAYED:
+        return None, f"too many: {count:,}", "too many", None
+    grundy, won = played_out(position, {})
+    if count > MOST_SEARCHED:
+        return grundy, outcome(won), "too many", None
+    found = search_once(position, MAX_DEPTH, Settings(), 1)
+    return grundy, outcome(won), outcome(found.value > DECISIVE), found.nodes
+
+
+def played_out(position: NimPosition, known: dict[tuple[int, ...], tuple[int, bool]]) -> tuple[int, bool]:
+    """Return the Grundy value, and whether the side to move wins, both from playing every move.
+
+    The side to move wins if some move leads to a position that loses.
+
+    :param known: the answers so far by the sorted piles, since the order of the piles does not matter.
+    """
+    piles = tuple(sorted(position.heaps()))
+    if piles not in known:
+        found = []
+        for move in position.legal_moves():
+            position.play(move)
+            found.append(played_out(position, known))
+            position.undo()
+        known[piles] = mex(value for value, _ in found), not all(wins for _, wins in found)
+    return known[piles]
+
+
+def mex(values: Iterable[int]) -> int:
+    """Return the least number from 0 on that is not among ``values`` (the minimal excludant)."""
+    found = set(values)
+    return next(number for number in range(len(found) + 1) if number not in found)
+
+
+def outcome(won: bool) -> str:
+    """Return the word for the outcome of the side to move."""
+    return "win" if won else "loss"
+
+
+def read_piles(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
+        raise click.UsageError(
+            f"--piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"
+        )
+    return tuple(map(int, text.split(",")))
+
+
+def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
+    """Wins, Grundy values and their period, heap by heap."""
+    allowed = read_takes(takes)
+    if allowed is None:
+        raise click.UsageError(
+            f"--takes: must be the most that a move takes, 1 to {MAX_TAKE}, or all that it may take, such as 1,3,4, "
+            f"not {takes!r}"
+        )
+    values = solved(PERIOD_WITHIN, Subtraction(heap, allowed).mask).grundy
+    won: list[bool] = []
+    rows: list[tuple[Cell, ...]] = []
+    for size in range(heap + 1):
+        possible = [take for take in allowed if take <= size]
+        won.append(any(not won[size - take] for take in possible))
+        winning = " ".join(str(take) for take in possible if values[size - take] == 0)
+        rows.append((size, values[size], outcome(won[size]), winning))
+    return Report(
+        "subtraction",
+        f"A heap, of which a move takes {takes if ',' in takes else f'1 to {takes}'}; who cannot move loses",
+        columns("heap:d; Grundy:d; brute force; winning moves"),
+        rows,
+        (Figure("heap", ("Grundy",), "Grundy value", "heap (stones)", style="points", log=False),),
+        (
+            "A heap's Grundy value is the least that no move leads to; it loses exactly where that is 0.",
+            *(f"{line[0].upper()}{line[1:]}." for line in describe_values(values, allowed)),
+        ),
+    )
+
+
+nim = experiment(
+    "nim", measure_nim, click.option("--piles", multiple=True, metavar="A,B,...", help="May be given more than once.")
+)
+
+subtraction = experiment(
+    "subtraction",
+    measure_subtraction,
+    number_option("--heap", 20, "The largest heap.", 0, 1000),
+    click.option("--takes", default="3", show_default=True, metavar="K|A,B,...", help="What a move takes."),
+)

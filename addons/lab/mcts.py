@@ -1,0 +1,166 @@
+"""Monte Carlo tree search converges to the move and the value that minimax has: how fast, beside alpha-beta."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from statistics import mean
+
+import click
+
+from quietmove.engine.common.command_line import number_option
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.mcts import MonteCarlo
+from quietmove.engine.search.table import Table
+from quietmove.engine.shared_options import game_option
+from quietmove.addons.lab.experiment import experiment, numbers_option, seed_option
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.searches import finish, share, start_position, wander
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["Decision", "command", "decisions", "measure"]
+
+BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+LONGEST_OPENING = 8  # the most random moves before a decision
+EXACT_NODES = 10_000_000  # the exact search of one move may take so many nodes
+TRIES = 100  # random positions that are looked at for each decision
+MEGABYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A position in which not every move keeps its value.
+
+    :param best: the moves that keep it.
+    :param value: its exact value, in points; 1, 0 or -1 in a game that is only won, drawn or lost.
+    :param largest: no value is beyond this, either way.
+    """
+
+    position: Position
+    best: frozenset[int]
+    value: float
+    largest: float
+
+    def error(self, answer: SearchResult) -> float:
+        """Return how far the value of an answer is from the exact one; without a value it is 0."""
+        value = 0.0 if answer.score is None else points(answer.score.value)
+        return abs(max(-self.largest, min(self.largest, value)) - self.value)
+
+
+def measure(
+    game: str = "connect",
+    positions: int = 20,
+    seeds: int = 10,
+    seed: int = 1,
+    exploration: int = Settings().exploration,
+    nodes: Sequence[int] = (),
+) -> Report:
+    """Monte Carlo tree search against the truth.
+
+    Beside it stands alpha-beta with as many nodes.
+    """
+    drawn = decisions(game, positions, seed)
+    chosen = [Settings(seed=number, exploration=exploration) for number in range(seeds)]
+    rows: list[tuple[Cell, ...]] = []
+    for budget in sorted(set(nodes or BUDGETS)):
+        limits = Limits(nodes=budget)
+        sampled = [(each, MonteCarlo(each.position, MEGABYTES, how, limits)) for each in drawn for how in chosen]
+        pruned = [(each, Deepening(each.position, Table(MEGABYTES), Settings(), limits)) for each in drawn]
+        answers = ([(each, finish(search)) for each, search in way] for way in (sampled, pruned))
+        rows.append((budget, *(figure for way in answers for figure in judge(way, budget))))
+    return Report(
+        "mcts",
+        f"{game}: {len(drawn)} positions in which the move matters, {seeds} seeds each",
+        columns(
+            "nodes:,d; mcts right %:.1f; mcts error:.3f; mcts proven %:.1f; alpha-beta right %:.1f; "
+            "alpha-beta error:.3f; alpha-beta proven %:.1f"
+        ),
+        rows,
+        tuple(
+            Figure(
+                "nodes",
+                (f"mcts {what}", f"alpha-beta {what}"),
+                label,
+                log=False,
+                log_x=True,
+                labels=("Monte Carlo tree search", "alpha-beta"),
+            )
+            for what, label in (("right %", "best move found (%)"), ("error", "mean error of the value (points)"))
+        ),
+        (
+            "Right: the move keeps the exact value of the position; an exact search of each move says which do.",
+            "Error: the distance of the reported value from the exact one, in points. In a game that is only won, drawn"
+            " or lost, a win is 1, and so is any estimate above 1.",
+            "Proven: the search ended before it had made all its nodes, since nothing was left to find out.",
+            "A node is one move made, in the tree or in a game that is played out.",
+        ),
+    )
+
+
+def decisions(game: str, count: int, seed: int) -> list[Decision]:
+    """Return different positions of random games in which not every move keeps the value.
+
+    :raises click.UsageError: if no such position was found.
+    """
+    choices, found = random.Random(seed), dict[int, Decision]()
+    for _ in range(TRIES * count):
+        position = wander(start_position(game), choices.randint(0, LONGEST_OPENING), choices)
+        if position.key not in found and (decision := decide(position)) is not None:
+            found[position.key] = decision
+        if len(found) == count:
+            break
+    if not found:
+        raise click.UsageError(f"--game: {game}: no position was found in which one move is better than another")
+    return list(found.values())
+
+
+def decide(position: Position) -> Decision | None:
+    """Return the decision in ``position``; None where there is none."""
+    moves = position.legal_moves()
+    if len(moves) < 2:
+        return None
+    scores = {move: exact(position, move) for move in moves}
+    value = max(map(points, scores.values()))
+    best = frozenset(move for move in moves if points(scores[move]) == value)
+    largest = 1.0 if any(abs(score) > DECISIVE for score in scores.values()) else inf
+    return Decision(position, best, value, largest) if len(best) < len(moves) else None
+
+
+def exact(position: Position, move: int) -> int:
+    """Return the exact value of a move, in hundredths."""
+    limits = Limits(goal="solve", searchmoves=(move,), nodes=EXACT_NODES)
+    found = finish(Deepening(position, Table(MEGABYTES), Settings(), limits))
+    if found.score is None or found.nodes >= EXACT_NODES:
+        raise click.UsageError(f"--game: must be solved within {EXACT_NODES:,} nodes a move")
+    return found.score.value
+
+
+def points(score: int) -> float:
+    """Return a score in points, a win as 1 and a loss as -1."""
+    if abs(score) > DECISIVE:
+        return 1.0 if score > 0 else -1.0
+    return score / 100
+
+
+def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:
+    """Return the percentage of right answers, their mean error, and the percentage that took fewer than ``nodes``."""
+    return (
+        round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
+        round(mean(decision.error(answer) for decision, answer in answers), 4),
+        round(share(sum(answer.nodes < nodes for _, answer in answers), len(answers)), 1),
+    )
+
+
+command = experiment(
+    "mcts",
+    measure,
+    game_option("connect", "A game that can be searched to its end."),
+    number_option("--positions", 20, "How many.", high=1000),
+    number_option("--seeds", 10, "Searches of each position.", high=1000),
+    seed_option("Of the positions."),
+    number_option("--exploration", Settings().exploration, "The option Exploration of the search.", 0, 1000),
+    numbers_option("--nodes", "A budget"),
+)

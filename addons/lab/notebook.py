@@ -1,0 +1,148 @@
+"""What a notebook shows beside positions and analyses: the log of a search's prunings, and the laboratory."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any
+
+import click
+
+from quietmove.engine.common.text import one_of
+from quietmove.engine.api import Position, require_position
+from quietmove.engine.errors import OptionError, PositionError
+from quietmove.engine.protocol.describe import counted, short_score
+from quietmove.engine.protocol.table_html import table_html
+from quietmove.engine.search.events import Event
+from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.addons.lab.command import EXPERIMENTS
+from quietmove.addons.lab.command import lab as laboratory
+from quietmove.addons.lab.experiment import Experiment
+from quietmove.engine.tools.plot import draw, has_matplotlib
+from quietmove.engine.tools.report import Report
+from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_traced
+from quietmove.engine.values import Settings
+
+__all__ = ["LabReport", "Trace", "lab", "trace"]
+
+CUTOFFS_SHOWN = 100  # a notebook's table has at most so many rows
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A search to its end; values are the first player's, in hundredths.
+
+    :param moves: the moves of the root, in the order in which they were tried.
+    :param positions, leaves: how often the search came to a position below the root, and to a leaf.
+    :param saved: the leaves below all moves that were skipped.
+    :param not_searched: the leaves below positions that were left since no win there could be quicker.
+    """
+
+    value: int
+    moves: tuple[RootMove, ...]
+    cutoffs: tuple[Pruning, ...]
+    positions: int
+    leaves: int
+    saved: int
+    not_searched: int
+
+    def _repr_html_(self) -> str:
+        totals = (
+            f"value {short_score(self.value)}: {counted(self.positions, 'position')} below the root,"
+            f" {counted(self.leaves, 'leaf', 'leaves')} visited, {counted(len(self.cutoffs), 'cutoff')},"
+            f" {counted(self.saved, 'leaf', 'leaves')} saved, {self.not_searched:,} not searched"
+        )
+        moves = table_html(("move", "value"), [(each.move, short_score(each.value, each.bound)) for each in self.moves])
+        rows = [
+            (
+                " ".join(each.node) or "root",
+                *map(short_score, (each.alpha, each.beta)),
+                f"{each.move}: {short_score(each.value)}",
+                " ".join(each.skipped),
+                each.leaves,
+            )
+            for each in self.cutoffs[:CUTOFFS_SHOWN]
+        ]
+        head = ("node", "alpha", "beta", "refuted by", "not tried", "leaves")
+        caption = f"the first {CUTOFFS_SHOWN} cutoffs" if len(self.cutoffs) > CUTOFFS_SHOWN else "cutoffs"
+        return f"<p>{totals}</p>{moves}{table_html(head, rows, caption)}"
+
+
+def trace(
+    position: Position, depth: int | None = None, algorithm: str = "alphabeta", ordering: str = "static"
+) -> Trace:
+    """Search a position once, without a table, and return what was cut off.
+
+    :param depth: plies; None to the end of the game.
+    :raises OptionError: if there is no such algorithm or ordering.
+    :raises PositionError: if it is no position, the game has dice or hidden cards, or is over.
+    :raises LimitsError: if the tree has more than 10 million positions before anything is pruned.
+    """
+    require_position(position)
+    for name, value, allowed in (("algorithm", algorithm, ALGORITHMS), ("ordering", ordering, ORDERINGS)):
+        if value not in allowed:
+            raise OptionError(one_of(name, allowed, value))
+    if depth is not None and not (isinstance(depth, int) and 1 <= depth <= MAX_DEPTH):
+        raise OptionError(f"depth: must be a whole number from 1 to {MAX_DEPTH}, not {depth!r}")
+    game, root = position._game, position._position.copy()
+    if game.kind != "perfect":
+        raise PositionError(f"game: must be one without dice and hidden cards, not {game.name}")
+    if root.is_over():
+        raise PositionError("position: must have a move to search, not be the end of the game")
+    log, cutoffs = PruningLog(game), list[Pruning]()
+
+    def note(event: Event) -> None:
+        if (pruning := log.take(event)) is not None:
+            cutoffs.append(pruning)
+
+    search_traced(root, depth or MAX_DEPTH, Settings(algorithm, ordering), note)
+    assert log.value is not None
+    return Trace(log.value, log.root_moves, tuple(cutoffs), log.positions, log.leaves, log.saved, log.not_searched)
+
+
+@dataclass(frozen=True, slots=True)
+class LabReport(Report):
+    """What an experiment of the laboratory found: ``columns``, ``rows``, ``notes``, and ``column(name)``."""
+
+    def svg(self) -> str:
+        """Return the figure as a picture in SVG."""
+        if not has_matplotlib():
+            raise OptionError("matplotlib: must be installed; pip install matplotlib brings it")
+        file = io.BytesIO()
+        draw(self, file, "svg")
+        return file.getvalue().decode()
+
+    def _repr_html_(self) -> str:
+        rows = [[column.text(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+        table = table_html([column.name for column in self.columns], rows, self.title)
+        picture = self.svg() if has_matplotlib() else ""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return table + picture[picture.find("<svg") :] + notes
+
+
+def lab(experiment: str, **parameters: Any) -> LabReport:
+    """Run an experiment of ``quietmove lab`` with the parameters of its command: ``lab("pruning", depth=6)``.
+
+    :raises OptionError: if there is no such experiment or parameter, or one is not allowed.
+    """
+    names = [name for name in EXPERIMENTS if name != "trace"]
+    command = laboratory.get_command(click.Context(laboratory), experiment) if experiment in names else None
+    if not isinstance(command, Experiment):
+        raise OptionError(one_of("experiment", names, experiment))
+    options = [option for option in command.params if option.name not in ("as_json", "plot")]
+    allowed = [str(option.name) for option in options]
+    for name in parameters:
+        if name not in allowed:
+            raise OptionError(one_of(f"lab {experiment}: parameter", allowed, name))
+    context = click.Context(command)
+    try:
+        command.parse_args(context, [])  # this fills in the command's own defaults
+        for name, option in zip(allowed, options, strict=True):
+            if (given := parameters.get(name)) is not None:
+                context.params[name] = option.process_value(context, given)
+        report = command.run(**{name: context.params[name] for name in allowed})
+    except click.UsageError as error:
+        raise OptionError(error.format_message()) from None
+    return LabReport(*(getattr(report, each.name) for each in fields(report)))

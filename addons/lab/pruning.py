@@ -1,0 +1,61 @@
+"""What each technique saves, on a whole game or as deep as plain minimax comes in a second or so."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from quietmove.engine.common.command_line import number_option
+from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.shared_options import game_option
+from quietmove.addons.lab.experiment import depth_option, experiment
+from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.searches import affordable_depth, depth_note, search_once, start_position
+from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.values import Settings
+
+__all__ = ["command", "measure"]
+
+MEGABYTES = 1
+STEPS = (
+    ("minimax", Settings("minimax", "none"), 0),
+    ("alpha-beta", Settings("alphabeta", "none"), 0),
+    ("+ table", Settings("alphabeta", "table"), MEGABYTES),
+    ("+ PVS", Settings("pvs", "table"), MEGABYTES),
+)
+
+
+def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) -> Report:
+    """Value, nodes, seconds of minimax, alpha-beta, table, PVS."""
+    root = start_position(game)
+    plies = depth or affordable_depth([root])
+    searched = (search_once(root, plies, how, memory) for _, how, memory in STEPS for _ in range(runs))
+    done = list(with_progress(searched, len(STEPS) * runs, "searches"))
+    rows: list[tuple[Cell, ...]] = []
+    for index, (name, *_) in enumerate(STEPS):
+        found = done[index * runs : (index + 1) * runs]
+        times = (round(statistic(run.seconds for run in found), 6) for statistic in (median, min, max))
+        rows.append((name, short_score(found[0].value), found[0].nodes, *times))
+    return Report(
+        "pruning",
+        f"{game} from its start at depth {done[0].depth}: the same value from ever fewer nodes",
+        columns("technique; value; nodes:,d; seconds:.4f; fastest:.4f; slowest:.4f"),
+        rows,
+        (
+            Figure("technique", ("nodes",), "nodes", style="bars"),
+            Figure("technique", ("seconds",), "time (s)", style="bars", log=False),
+        ),
+        (
+            "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
+            f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
+            *depth_note([root], depth, plies),
+        ),
+    )
+
+
+command = experiment(
+    "pruning",
+    measure,
+    game_option("tictactoe"),
+    depth_option,
+    number_option("--runs", 5, "Of each technique.", high=1000),
+)

@@ -1,0 +1,46 @@
+"""Monte Carlo tree search to be looked at: its first simulations, phase by phase, and the tree that they grow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quietmove.engine.games.base import Position
+from quietmove.addons.lab.traced_uct import Choice, Simulation, TracedUct
+from quietmove.engine.values import Settings
+
+__all__ = ["Choice", "Grown", "Settings", "Simulation", "simulate"]
+
+ENOUGH_NODES = 1 << 62  # the number of simulations is the limit
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A tree and the simulations that grew it.
+
+    :param moves: for each place of the tree, the place of its parent and the move from there; None of the root.
+    """
+
+    moves: tuple[tuple[int, int] | None, ...]
+    simulations: tuple[Simulation, ...]
+
+
+def simulate(position: Position, count: int, settings: Settings) -> Grown:
+    """Return the first ``count`` simulations of a search, fewer if the position is proven before.
+
+    :param position: used and restored; it has a legal move.
+    """
+    told: list[Simulation] = []
+
+    def note(simulation: Simulation) -> None:
+        told.append(simulation)
+        if len(told) == count:
+            search.stop()
+
+    search = TracedUct(position, position.legal_moves(), settings, note)
+    search.run(ENOUGH_NODES)
+    moves: list[tuple[int, int] | None] = [None] * search.used
+    for simulation in told:
+        for parent, choices in zip(simulation.path, simulation.choices, strict=False):
+            for choice in choices:
+                moves[choice.place] = parent, choice.move
+    return Grown(tuple(moves), tuple(told))

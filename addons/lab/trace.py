@@ -1,0 +1,335 @@
+"""The search as it happens: an indented tree, a log of its prunings, or the JSON lines of ``protocol.md``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import click
+
+from quietmove.engine.games.base import DECISIVE, Game, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.describe import counted, short_score
+from quietmove.engine.protocol.trace_lines import describe_event
+from quietmove.engine.search.events import (
+    TURNED,
+    Bounds,
+    Cutoff,
+    Enter,
+    Event,
+    Value,
+    Window,
+    is_leaf,
+    turned,
+    window_of,
+)
+from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.root_search import full_depth
+from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import TracedSearch, require_small
+from quietmove.engine.shared_options import game_option
+from quietmove.addons.lab.experiment import position_option
+from quietmove.engine.tools.report import line_width
+from quietmove.engine.tools.searches import start_position
+from quietmove.engine.values import Bound, Settings
+
+__all__ = ["Pruning", "PruningLog", "RootMove", "command", "search_traced"]
+
+SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
+LOG_LIMIT = 10_000_000  # positions of a tree whose search is followed without being kept
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """A cutoff: one move refutes a position, and the rest is not tried.
+
+    :param node: the moves from the root to the position.
+    :param alpha, beta: the window there in hundredths, None where it is open.
+    :param move: the move that refutes; ``value`` what it is worth.
+    :param skipped: the moves that are not tried; ``leaves`` how many leaves lie below them.
+    """
+
+    node: tuple[str, ...]
+    alpha: int | None
+    beta: int | None
+    move: str
+    value: int
+    skipped: tuple[str, ...]
+    leaves: int
+
+
+@dataclass(frozen=True, slots=True)
+class RootMove:
+    """What a search found out about a move of the root.
+
+    :param value: in hundredths; a win counts the plies from the root.
+    :param bound: whether that is the value (``exact``), or at least (``lower``) or at most (``upper``) the value.
+    """
+
+    move: str
+    value: int
+    bound: Bound
+
+
+class PruningLog:
+    """What is to be noted of one search, whose events are given to :meth:`take`.
+
+    :ivar value: of the root in hundredths, None until the search is done.
+    :ivar side: who is to move at the root.
+    :ivar positions: how often the search came to a position below the root.
+    :ivar leaves: how often it came to a leaf: the end of the game, or the horizon.
+    :ivar cutoffs, skipped, saved: how many cutoffs there were, the moves not tried, and the leaves below these.
+    :ivar cut_short, not_searched: positions left before a move was tried, since no win there could be quicker than one
+        elsewhere, and the leaves below; alpha-beta's ``leaves + saved + not_searched`` are the leaves of the tree.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.value: int | None = None
+        self.side = 0
+        self.positions = self.leaves = self.cutoffs = self.skipped = self.saved = self.cut_short = self.not_searched = 0
+        self._spell = game.format_move
+        self._found: dict[str, RootMove] = {}
+        self._path: list[Enter] = []
+        self._windows: list[Window] = []
+
+    @property
+    def root_moves(self) -> tuple[RootMove, ...]:
+        """The moves of the root in the order in which they were tried."""
+        return tuple(self._found.values())
+
+    @property
+    def ties(self) -> list[RootMove]:
+        """The moves of the root that returned the best value, which of some is only a bound, in the order of trial."""
+        best = (min if self.side else max)(self._found.values(), key=lambda found: found.value)
+        return [found for found in self._found.values() if found.value == best.value]
+
+    def take(self, event: Event) -> Pruning | None:
+        """Count an event; return the pruning that it is, None if it is none."""
+        match event:
+            case Enter():
+                self.positions += event.ply > 0
+                self.side = event.side if event.ply == 0 else self.side
+                self._path.append(event)
+                self._windows.append(window_of(event, event.side))
+            case Bounds():
+                self._windows[-1] = window_of(event, self._path[-1].side)
+            case Value():
+                self._leave(event)
+            case Cutoff():
+                self.cutoffs += 1
+                self.skipped += len(event.untried)
+                self.saved += event.saved
+                node = tuple(self._spell(entered.move) for entered in self._path if entered.move is not None)
+                value = turned(event.value, self._path[-1].side)
+                untried = tuple(map(self._spell, event.untried))
+                return Pruning(node, *self._windows[-1], self._spell(event.move), value, untried, event.saved)
+        return None
+
+    def _leave(self, event: Value) -> None:
+        self._windows.pop()
+        entered = self._path.pop()
+        self.leaves += is_leaf(event)
+        self.cut_short += event.source == "distance"
+        self.not_searched += event.saved
+        value = turned(event.value, entered.side)
+        if event.ply == 0:
+            self.value = value
+        elif event.ply == 1 and entered.move is not None:
+            farther = (value < -DECISIVE) - (value > DECISIVE)
+            move = self._spell(entered.move)
+            self._found[move] = RootMove(move, value + farther, TURNED[event.bound] if entered.side else event.bound)
+
+
+def search_traced(
+    position: Position, depth: int, settings: Settings, emit: Callable[[Event], None], table: Table | None = None
+) -> None:
+    """Search a position once and give each event to ``emit``.
+
+    :param position: used and restored; it has a legal move.
+    :param depth: plies; one that reaches the end of the game means its end.
+    :raises LimitsError: if the tree has more than :data:`LOG_LIMIT` positions before anything is pruned.
+    """
+    plies, moves = full_depth(position, depth), position.legal_moves()
+    require_small(position, plies, settings.quiescence, moves, LOG_LIMIT)
+    search = TracedSearch(position, table, settings, lambda: False, emit)
+    search.run(plies, -INFINITE, INFINITE, moves, whole=True)
+
+
+class TreeLines:
+    """The search as an indented tree, line by line; a line may need the event after its own."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._path: list[Enter] = []
+        self._just_entered = False  # the last event was the first of the position
+
+    def take(self, event: Event) -> Iterator[str]:
+        """Yield the lines that an event makes known."""
+        if self._just_entered and not isinstance(event, Value):
+            entered = self._path[-1]
+            yield f"{'  ' * entered.ply}{named(entered, self._game)} {in_brackets(window_of(entered, entered.side))}"
+        indent = "  " * event.ply
+        if isinstance(event, Enter):
+            self._path.append(event)
+        elif isinstance(event, Value):
+            entered = self._path.pop()
+            bound = TURNED[event.bound] if entered.side else event.bound
+            found = f"{SIGNS[bound]} {short_score(turned(event.value, entered.side))}"
+            leaf = f"{named(entered, self._game)} {found} ({event.source})"
+            yield f"{indent}{leaf if self._just_entered else found}"
+        elif isinstance(event, Bounds):
+            window = in_brackets(window_of(event, self._path[-1].side))
+            yield f"{indent}  {self._game.format_move(event.move)} is best so far: {window}"
+        else:
+            untried = " ".join(map(self._game.format_move, event.untried))
+            saved = counted(event.saved, "leaf", "leaves")
+            yield f"{indent}  {self._game.format_move(event.move)} refutes: {untried} not tried, {saved} saved"
+        self._just_entered = isinstance(event, Enter)
+
+
+def named(entered: Enter, game: Game) -> str:
+    """Return the move that leads to a node, and who is to move there."""
+    side = game.sides[entered.side]
+    return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
+
+
+def in_brackets(window: Window) -> str:
+    return f"({', '.join(bounds(window))})"
+
+
+def bounds(window: Window) -> tuple[str, str]:
+    low, high = window
+    return "-inf" if low is None else short_score(low), "+inf" if high is None else short_score(high)
+
+
+def pruning_line(pruning: Pruning) -> str:
+    node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
+    alpha, beta = bounds((pruning.alpha, pruning.beta))
+    found, leaves = f"{pruning.move} returns {short_score(pruning.value)}", counted(pruning.leaves, "leaf", "leaves")
+    return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {leaves}"
+
+
+def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
+    """Yield a table of the root's moves: the value in points, and whether it is exact or a bound."""
+    yield "move   value"
+    for found in moves:
+        value, bound = value_and_bound(found)
+        sign = "" if bound == "exact" else SIGNS[bound]
+        plies = f"  {short_score(found.value)}" if abs(found.value) > DECISIVE else ""
+        more = " or sooner" if bound != found.bound else ""
+        kind = "exact" if bound == "exact" else "bound"
+        yield f"{found.move:<6} {sign + value:>5}  {kind}{plies}{more}"
+
+
+def value_and_bound(found: RootMove) -> tuple[str, str]:
+    """Return a value in points with its bound; a win is 1 and a loss -1, of which a bound may know only the plies."""
+    if abs(found.value) <= DECISIVE:
+        return f"{found.value / 100:g}", found.bound
+    is_certain = found.bound == ("lower" if found.value > 0 else "upper")
+    return "1" if found.value > 0 else "-1", "exact" if is_certain else found.bound
+
+
+def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
+    """Yield what is known of the root's moves at the end, and the totals."""
+    assert log.value is not None
+    yield from root_lines(log.root_moves)
+    first, *_, last = (*log.ties, *log.ties)
+    if first != last:
+        bound = "" if last.bound == "exact" else ", whose value is a bound: it may be worse"
+        yield f"of equal values > keeps the first, {first.move}; >= takes the last, {last.move}{bound}"
+    yield ""
+    yield f"value {short_score(log.value)}"
+    yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf', 'leaves')} visited"
+    twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # PVS searches some branches twice
+    yield (
+        f"{counted(log.cutoffs, 'cutoff')}: {counted(log.skipped, 'move')} not tried,"
+        f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
+    )
+    if log.cut_short:
+        below = counted(log.not_searched, "leaf", "leaves")
+        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker: {below}{twice}"
+
+
+def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
+    """Yield the same for a program to read; values are the first player's, in hundredths."""
+    for found in log.root_moves:
+        yield {"event": "move", **asdict(found)}
+    counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short", "not_searched")
+    yield {"event": "totals", **{name: getattr(log, name) for name in counts}}
+
+
+@click.command("trace")
+@game_option("tree", "The game.")
+@position_option
+@click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]")
+@click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
+@click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
+@click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
+@click.option(
+    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Of the table."
+)
+@click.option(
+    "--show",
+    type=click.Choice(("tree", "prunings", "moves")),
+    default="tree",
+    show_default=True,
+    help="Every position as an indented tree, a line for each cutoff, or the root's moves alone.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON object a line, as protocol.md describes them; of a cutoff also the moves to its node. After the "
+    "cutoffs come the root's moves and the totals.",
+)
+def command(
+    game: str,
+    position: str | None,
+    depth: int,
+    algorithm: str,
+    ordering: str,
+    quiescence: bool,
+    megabytes: int,
+    show: str,
+    as_json: bool,
+) -> None:
+    """Print the search as it happens: its tree, or the log of its prunings.
+
+    At the end stand the value of each of the root's moves, exact or a bound, and the totals. Values and windows are the
+    first player's.
+    """
+    rules = get_game(game)
+    root = start_position(game, position)
+    settings = Settings(algorithm, ordering, quiescence)
+    log = PruningLog(rules)
+    search_traced(root, depth, settings, printer(rules, show, as_json, log), Table(megabytes) if megabytes else None)
+    if not as_json:
+        sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
+        sys.stdout.writelines(f"{textwrap.fill(line, line_width())}\n" for line in closing_lines(log, algorithm))
+    elif show != "tree":
+        sys.stdout.writelines(f"{json.dumps(each)}\n" for each in closing_objects(log))
+
+
+def printer(game: Game, show: str, as_json: bool, log: PruningLog) -> Callable[[Event], None]:
+    """Return what takes each event of the search: it is noted in ``log``, and printed at once."""
+    tree = TreeLines(game)
+    write = sys.stdout.write
+
+    def emit(event: Event) -> None:
+        pruning = log.take(event)
+        if as_json:
+            told = describe_event(event, game, game.format_move)
+            if show == "tree":
+                write(json.dumps(told) + "\n")
+            elif show == "prunings" and pruning is not None:
+                write(json.dumps({"node": pruning.node, **told}) + "\n")
+        elif show == "tree":
+            sys.stdout.writelines(f"{line}\n" for line in tree.take(event))
+        elif show == "prunings" and pruning is not None:
+            write(pruning_line(pruning) + "\n")
+
+    return emit

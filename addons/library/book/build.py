@@ -1,0 +1,175 @@
+"""``quietmove book build``: an opening book from our own searches.
+
+Batch by batch, the positions that count most are expanded, and the positions after their moves are searched. A batch
+depends on the batches before it and on nothing else, so that a build that was killed goes on to the same bytes, on any
+number of processes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.errors import BookError
+from quietmove.engine.files import write_whole
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.book import pack_book
+from quietmove.engine.games.othello.symmetry import Board, board_of
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.addons.library.book.graph import Batch, Graph, SearchedValue
+from quietmove.engine.tools.effort import Effort, made_by, processes_option
+from quietmove.engine.tools.work_file import WorkFile
+from quietmove.engine.tools.workers import Workers
+from quietmove.engine.values import Goal, Info, Limits, Settings
+
+__all__ = ["BATCH", "build", "build_book", "expand", "judge", "promising", "search"]
+
+BATCH = 64  # positions that are expanded at once
+SIEVE_DEPTH = 8
+SIEVE_MEGABYTES = 1
+SIEVE_MARGIN = 400  # hundredths of a disc: a move that is worse by more is left out
+MEGABYTES = 4
+SELECTIVITY = 5
+
+
+@click.command(
+    epilog=examples("quietmove book build my.book --positions 20000 --depth 14"),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@number_option("--positions", 20_000, "Positions, at least.", high=80_000)
+@number_option("--depth", 14, "Plies of each search.", high=40)
+@number_option("--exact", 20, "Empty squares from which on the game is searched to its end, and the book ends.", 0, 30)
+@click.option(
+    "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
+)
+@processes_option
+def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
+    """Build an opening book of Othello and write it to OUTPUT.
+
+    The positions that are expanded first are those that few plies and small losses lead to. Of each, the moves that a
+    short search does not find hopeless are searched.
+
+    What was found is kept in the work file, batch by batch. The same command goes on where it ended, at whatever point
+    that was, and gives the same bytes, also for another number of processes. With more positions it goes on from a
+    smaller book of the same depth.
+    """
+    began = time.perf_counter()
+    work = work or output.with_name(f"{output.name}.work")
+
+    def show(count: int) -> None:
+        click.echo(f"{count:,} of {positions:,} positions", err=True)
+
+    count = build_book(Effort(depth, exact), positions, output, work, processes, show)
+    seconds = time.perf_counter() - began
+    click.echo(f"{output}: {count:,} positions, {output.stat().st_size:,} bytes; {seconds:.0f} seconds")
+
+
+def build_book(
+    effort: Effort, positions: int, output: Path, work: Path, processes: int, show: Callable[[int], None]
+) -> int:
+    """Build a book, or finish one, and return how many positions it has.
+
+    :param positions: how many it has at least, if there are so many; the last batch may bring more.
+    :param output: is written whole at the end, or not at all.
+    :param work: the file of the work, which a later build of more positions may continue.
+    :param show: is told the number of positions after each batch.
+    :raises BookError: if a file cannot be read or written, or ``work`` was made otherwise.
+    :raises WorkerError: if a worker process ends before its work is done.
+    """
+    if output.is_dir() or not output.parent.is_dir():  # all the work would be done first
+        raise BookError(f"book: {output}: must be a file in a folder that is there")
+    graph = Graph()
+    with (
+        WorkFile(work, "book work", {**made_by(effort), "batch": BATCH}, BookError) as file,
+        Workers(processes) as workers,
+    ):
+        for piece in file:
+            graph.add(unpacked(*json.loads(piece)))
+            if len(graph) >= positions:
+                break
+        show(len(graph))
+        graph.settle()
+        while len(graph) < positions and (boards := graph.next_boards(BATCH)):
+            batch = expand(effort, boards, graph, workers)
+            file.append(packed(batch))
+            graph.add(batch)
+            graph.settle()
+            show(len(graph))
+    try:
+        write_whole(output, pack_book(graph.entries(), effort.depth, effort.exact))
+    except OSError as error:
+        raise BookError(f"book: {output}: {error.strerror}") from None
+    return len(graph)
+
+
+def expand(effort: Effort, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
+    """Expand the boards; the positions after their moves that are not in the graph yet are searched, each once."""
+    followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
+    new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
+    return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
+
+
+def packed(batch: Batch) -> bytes:
+    """Return a batch as a work file has it: a JSON array of the positions that were expanded and of the searches."""
+    moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
+    searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.searched.items()]
+    return json.dumps([moves, searches], separators=(",", ":")).encode()
+
+
+def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: Iterable[Sequence[int]]) -> Batch:
+    followers = {(own, opp): [((a, b), bool(passed)) for a, b, passed in after] for own, opp, after in moves}
+    searched = {(own, opp): SearchedValue(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
+    return Batch(followers, searched)
+
+
+def promising(effort: Effort, board: Board) -> list[tuple[Board, bool]]:
+    """Return the positions after the moves that a short search does not find much worse than the best.
+
+    Each is canonical and comes with whether the player who moved moves again.
+    """
+    position = OthelloPosition(*board, 0)
+    lines = search(position, Limits(depth=min(SIEVE_DEPTH, effort.depth)), SIEVE_MEGABYTES, multipv=64)
+    best = max(line.score.value for line in lines)
+    found = [after(position, line.pv[0]) for line in lines if best - line.score.value <= SIEVE_MARGIN]
+    return sorted(set(found))
+
+
+def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
+    """Return the board after a move and a forced pass, and whether there was such a pass."""
+    child = position.copy()
+    child.play(move)
+    passed = child.legal_moves() == [PASS]
+    if passed:
+        child.play(PASS)
+    return board_of(child), passed
+
+
+def judge(effort: Effort, board: Board) -> SearchedValue:
+    """Return the value of a position; that of a finished game is exact."""
+    position = OthelloPosition(*board, 0)
+    empties = position.moves_left()
+    if position.is_over():
+        return SearchedValue(position.result(), empties, exact=True)
+    exact = empties <= max(effort.exact, effort.depth)
+    goal: Goal = "solve" if exact else "move"
+    depth = empties if exact else effort.depth
+    last = search(position, Limits(depth=None if exact else depth, goal=goal), MEGABYTES)[0]
+    return SearchedValue(last.score.value, depth, exact)
+
+
+def search(position: OthelloPosition, limits: Limits, megabytes: int, multipv: int = 1) -> list[Info]:
+    """Return the lines of the last iteration of a search that nothing before it influences."""
+    settings = Settings(selectivity=SELECTIVITY, multipv=multipv)
+    last: list[Info] = []
+    for info in Deepening(position.copy(), Table(megabytes), settings, limits).iterations():
+        if info.multipv == 1:
+            last = []
+        last.append(info)
+    return last

@@ -1,0 +1,133 @@
+"""``quietmove book convert``: books from one program to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.errors import BookError
+from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
+from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
+from quietmove.addons.library.book import edax, egaroucid
+from quietmove.addons.library.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
+from quietmove.addons.library.book.graph import SearchedValue
+from quietmove.engine.tools.progress import with_progress
+
+__all__ = ["convert", "convert_book"]
+
+OURS = ".book"
+KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBook, Losses], tuple[bytes, int]]]] = {
+    ".dat": (edax.read, edax.write),
+    ".egbk3": (egaroucid.read, egaroucid.write),
+}
+ALLOWED = ", ".join((OURS, *KINDS))
+EPILOG = """\b
+Kinds of books, by their endings:
+  .book   ours
+  .dat    Edax
+  .egbk3  Egaroucid"""
+EXAMPLES = examples(
+    "quietmove book convert book.egbk3 my.book --moves 14",
+    "quietmove book convert my.book book.dat",
+)
+
+
+@click.command(epilog=f"{EPILOG}\n\n{EXAMPLES}")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@number_option("--moves", 60, "Leave out positions after more moves.", 0, 60)
+@click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
+def convert(source: Path, target: Path, moves: int, force: bool) -> None:
+    """Write the opening book of Othello in the file IN to the file OUT.
+
+    What OUT cannot hold is counted on standard error. OUT is written whole or, after an error, not at all; the error
+    names the place in IN.
+    """
+    with interrupted_by_requests():
+        count, losses = convert_book(source, target, moves, overwrite=force)
+    click.echo(f"{target}: {counted(count, 'position')}")
+    for loss, number in losses.items():
+        click.echo(f"{loss} ({counted(number, 'position')})", err=True)
+
+
+def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool = False) -> tuple[int, Losses]:
+    """Write the book of one file to another; their endings say their kinds.
+
+    :param moves: positions after more moves are left out.
+    :param overwrite: whether ``target`` may be there already.
+    :returns: how many positions were written, and what was not carried over.
+    :raises BookError: naming the file and the place; ``target`` is as it was.
+    """
+    for path in (source, target):
+        if path.suffix.lower() not in (OURS, *KINDS):
+            raise BookError(f"book: {path}: must end in {ALLOWED}")
+    if target.exists():
+        refuse_special(target, BookError, "book: ")
+        if source.exists() and target.samefile(source):
+            raise BookError(f"book: {target}: must be another file than the one that is read")
+        if not overwrite:
+            raise BookError(f"book: {target}: must be a new file without --force, not one that exists")
+    losses, to_ours = Losses(), target.suffix.lower() == OURS
+    book = read_book(source, moves, losses, may_be_large=to_ours)
+    try:
+        if isinstance(book, Collection):
+            count = write_large(book, target)
+        elif to_ours:
+            count = len(book.entries)
+            write_whole(target, pack_book(book.entries.values(), book.searches.depth, book.searches.exact))
+        else:
+            data, count = KINDS[target.suffix.lower()][1](book, losses)
+            write_whole(target, data)
+    except BookError as error:
+        raise BookError(f"book: {source}: {error}") from None
+    except OSError as error:
+        raise BookError(f"book: {target}: {error.strerror}") from None
+    return count, +losses  # without those that did not happen
+
+
+def write_large(book: Collection, target: Path) -> int:
+    """Write a book that is too large for memory as one of ours, and return how many positions it has."""
+    with written_whole([target]) as (file,):
+        writer = BookWriter(file)
+        for entry in with_progress(book.entries(), len(book), "positions written"):
+            writer.add(entry)
+        writer.finish(book.searches.depth, book.searches.exact)
+    return writer.count
+
+
+def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> WholeBook | Collection:
+    """Return what a file holds, as a collection if that is large.
+
+    :raises BookError: naming the file and the place.
+    """
+    ours = OthelloBook(str(path)) if path.suffix.lower() == OURS else None
+    try:
+        if ours is not None:
+            return read_ours(ours, moves, losses)
+        collection = Collection(moves, losses)
+        with open_regular(path) as file:
+            for record in with_progress(KINDS[path.suffix.lower()][0](file), None, "positions read"):
+                collection.add(record)
+            at = file.tell()
+            if file.read(1):
+                raise BookError(f"byte {at}: the file must end after its last position")
+        return collection if may_be_large and len(collection) > SMALL else collection.book()
+    except BookError as error:
+        raise BookError(f"book: {path}: {error}") from None
+    except OSError as error:
+        raise BookError(f"book: {path}: {error.strerror}") from None
+
+
+def read_ours(book: OthelloBook, moves: int, losses: Losses) -> WholeBook:
+    """Return a book of ours without the positions after more than so many moves."""
+    book.check()
+    kept = [each for each in book.entries() if (each.own | each.opp).bit_count() <= FIRST_DISCS + moves]
+    losses[LATE] += len(book) - len(kept)
+    positions = {(each.own, each.opp): SearchedValue(each.value, each.depth, each.exact) for each in kept}
+    return book_from(positions, [(each.own, each.opp) for each in kept if each.below])

@@ -1,0 +1,173 @@
+"""The book of Edax, ``.dat``.
+
+A file begins with 42 bytes: ``XADEKOOB``, the version 4 and the release (one byte each), the date of its making (the
+year in two bytes, then month, day, hour, minute, second and a byte that is not used), the level, the empty squares down
+to which the book goes, the errors that are expected of values in the midgame and near the end, how much is printed, and
+the number of positions (four bytes each, signed).
+
+A position has 40 bytes: the discs of the side to move and of the other side (64-bit sets, a1 the lowest bit), the games
+won, drawn and lost and the lines that go on (four bytes each), the value in discs from the side to move and its two
+bounds (two bytes each, signed), the number of links and the level (one byte each). The links follow, and then the
+leaf, of two bytes each: a value (signed) and a square from 0 on, 64 for a pass, 65 for no move. A link is a move to a
+position of the book; the leaf is the best of the other moves, with the value -127 where there is none. All numbers are
+little-endian. Of the eight images of a board the least pair of numbers stands there, as in our books.
+
+Edax follows each link without asking whether its position is there, and looks up a position whose player must pass as
+any other: it has one link, the pass. A position of which not all moves are links must have a leaf. On a symmetric board
+all images of a move are links.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import BinaryIO
+
+from quietmove.engine.errors import BookError
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.book import Entry
+from quietmove.engine.games.othello.symmetry import Board
+from quietmove.addons.library.book.build import SIEVE_DEPTH, SIEVE_MEGABYTES, search
+from quietmove.addons.library.book.foreign import (
+    HIGHEST_LEVEL,
+    MOST_DISCS,
+    UNKNOWN_VALUES,
+    Losses,
+    Record,
+    Step,
+    Steps,
+    WholeBook,
+    discs_of,
+    unpack,
+)
+from quietmove.engine.values import Limits
+
+__all__ = ["read", "write"]
+
+MAGIC = b"XADEKOOB"
+VERSION, RELEASE = 4, 5
+HEADER = struct.Struct("<8sBBHBBBBBxiiiiii")
+POSITION = struct.Struct("<QQIIIIhhhBB")
+MOVE = struct.Struct("<bB")
+NO_MOVE = 65
+NO_LEAF = (-127, NO_MOVE)
+MIDGAME_ERROR, ENDGAME_ERROR = 2, 1  # Edax begins a new book with these numbers of discs
+MOST_LINES = (1 << 32) - 1
+
+Move = tuple[int, int]  # a file has a move as its value in discs and its square
+
+
+def read(file: BinaryIO) -> Iterator[Record]:
+    """Yield the positions of a file.
+
+    :raises BookError: naming the place, if it is of another kind or version, or is cut off.
+    """
+    magic, version, *_, count = unpack(file, HEADER, "header")
+    if (magic, version) != (MAGIC, VERSION) or count < 0:
+        raise BookError("header, at byte 0: must be that of a book of Edax, version 4")
+    for number in range(1, count + 1):
+        place = f"position {number:,} of {count:,}"
+        at = file.tell()
+        own, opp, *_, value, lower, upper, links, level = unpack(file, POSITION, place)
+        if level > HIGHEST_LEVEL:
+            raise BookError(f"{place}, at byte {at}: level: must be from 0 to {HIGHEST_LEVEL}, not {level}")
+        moves = [unpack(file, MOVE, f"{place}: link") for _ in range(links)]
+        leaf_value, leaf = unpack(file, MOVE, f"{place}: leaf")
+        if leaf != NO_MOVE and abs(leaf_value) <= MOST_DISCS:
+            moves.append((leaf_value, leaf))
+        known = None if value in UNKNOWN_VALUES else value
+        scored = [(move, score) for score, move in moves]
+        yield Record(f"{place}, at byte {at}", own, opp, known, level, exact=lower == value == upper, moves=scored)
+
+
+def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
+    """Return the bytes of a file, and how many positions it holds.
+
+    :raises BookError: if no position of the book has moves.
+    """
+    writer = Writer(book, losses)
+    late_first = sorted(book.entries.values(), key=lambda entry: (-(entry.own | entry.opp).bit_count(), *entry[:2]))
+    for entry in late_first:
+        if entry.below:
+            writer.add(entry)
+    if not writer.records:
+        raise BookError("a book of Edax holds positions with moves, and none here has any")
+    losses["left out: positions without moves, other than the best one after a position"] += sum(
+        not entry.below and board not in writer.leaves for board, entry in book.entries.items()
+    )
+    losses["not kept: hundredths of a disc"] += sum(
+        entry.value % 100 != 0 for entry in late_first if entry.below or entry[:2] in writer.leaves
+    )
+    return writer.packed(), len(writer.records)
+
+
+class Writer:
+    """The positions of a file, the latest first.
+
+    :ivar records: each with its bytes.
+    :ivar leaves: the positions that stand in the file as the leaf of another one.
+    """
+
+    def __init__(self, book: WholeBook, losses: Losses) -> None:
+        self._book = book
+        self._losses = losses
+        self._steps = Steps()
+        self._level = min(max(book.searches.depth, 1), HIGHEST_LEVEL)
+        self._lines: dict[Board, int] = {}
+        self.records: dict[Board, bytes] = {}
+        self.leaves: set[Board] = set()
+
+    def add(self, entry: Entry) -> None:
+        """Add a position that has moves, and the positions after them whose player must pass."""
+        links: list[Move] = []
+        others: list[Step] = []
+        lines = 0
+        for step in self._steps.of(entry.own, entry.opp):
+            if step.board not in self._lines:
+                others.append(step)
+                continue
+            links.append((discs_of(self._value(step)), step.move))
+            lines += self._lines[step.board]
+            if step.passed and step.reached not in self.records:
+                self._losses["added: positions whose player must pass"] += 1
+                self._add_record(step.reached, -links[-1][0], [(-links[-1][0], PASS)], NO_LEAF, self._lines[step.board])
+        leaf = self._leaf(entry, others) if others else NO_LEAF
+        board = entry.own, entry.opp
+        self._lines[board] = min(lines + (leaf != NO_LEAF), MOST_LINES)
+        self._add_record(board, discs_of(entry.value), links, leaf, self._lines[board], exact=entry.exact)
+
+    def _value(self, step: Step) -> int:
+        """Return the value of a move to a position of the book, in hundredths of a disc from the side that makes it."""
+        value = self._book.entries[step.board].value
+        return value if step.passed else -value
+
+    def _leaf(self, entry: Entry, others: Sequence[Step]) -> Move:
+        """Return the best of the moves that are no links; where the book knows none of them, a short search does."""
+        known = [step for step in others if step.board in self._book.entries]
+        if known:
+            best = min(
+                known, key=lambda step: (-self._value(step), step.board, step.move)
+            )  # our book orders moves so too
+            self.leaves.add(best.board)
+            return discs_of(self._value(best)), best.move
+        self._losses["searched: positions of which the book does not know the best other move"] += 1
+        limits = Limits(depth=SIEVE_DEPTH, searchmoves=tuple(step.move for step in others))
+        found = search(OthelloPosition(entry.own, entry.opp, 0), limits, SIEVE_MEGABYTES)[0]
+        return discs_of(min(found.score.value, entry.value)), found.pv[0]  # the book's best move is known and a link
+
+    def _add_record(
+        self, board: Board, value: int, links: Sequence[Move], leaf: Move, lines: int, *, exact: bool = False
+    ) -> None:
+        bounds = (value, value) if exact else (-MOST_DISCS, MOST_DISCS)
+        head = POSITION.pack(*board, 0, 0, 0, lines, value, *bounds, len(links), self._level)
+        self.records[board] = head + b"".join(MOVE.pack(*move) for move in (*links, leaf))
+
+    def packed(self) -> bytes:
+        """Return the whole file."""
+        now = datetime.now()
+        date = now.year, now.month, now.day, now.hour, now.minute, now.second
+        empties = MOST_DISCS - max((own | opp).bit_count() for own, opp in self.records)
+        options = self._level, empties, MIDGAME_ERROR, ENDGAME_ERROR, 0
+        header = HEADER.pack(MAGIC, VERSION, RELEASE, *date, *options, len(self.records))
+        return header + b"".join(data for _, data in sorted(self.records.items()))

@@ -1,0 +1,114 @@
+"""``quietmove database add``: games of files into the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.folders import data_folder
+from quietmove.engine.errors import DatabaseError, GameFileError
+from quietmove.engine.games.othello.game_files import complete_games
+from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
+from quietmove.addons.library.database.store import Copies, GameDatabase
+from quietmove.engine.tools.progress import with_progress
+
+__all__ = ["FileRead", "add", "database_option", "default_database"]
+
+BLOCK = 5000  # games that one transaction writes
+
+database_option = click.option(
+    "--database",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The database.  [default: database.sqlite beside the folder of kept games]",
+)
+
+
+def default_database() -> Path:
+    """Return the path of the database that is used where none is named.
+
+    :raises DatabaseError: if there is no folder for it.
+    """
+    try:
+        folder = data_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
+        raise DatabaseError(f"no folder for the database: {error}") from None
+    return folder / "database.sqlite"
+
+
+class FileRead:
+    """A file whose games are being added; iterate over it to add them, block by block, with the games of each.
+
+    :param database: is called when there are games to add; so a file without games makes no database.
+    :ivar count: games that were read; ``new``: those that the database did not have.
+    :ivar losses: games that are left out, and the problems of damaged games and of the file.
+    """
+
+    def __init__(self, database: Callable[[], GameDatabase], path: Path) -> None:
+        self.path = path
+        self.count = self.new = 0
+        self.losses = Losses(problems=[])
+        self._database = database
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield how many games have been read, after each block.
+
+        :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
+        """
+        copies, games = Copies(), complete_games(self.path, self.losses)
+        while block := list(islice(games, BLOCK)):
+            self.new += self._database().add(block, copies)
+            self.count += len(block)
+            yield self.count
+
+
+@click.command(
+    epilog=examples("quietmove database add WTH_*.wtb", "quietmove database add --database club.sqlite club.ggf"),
+)
+@click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
+@database_option
+def add(games: Sequence[Path], file: Path | None) -> None:
+    """Add the games of Othello in files to the database, which is made if it is not there.
+
+    GAMES are files that end in .wtb (WTHOR, with its .jou and .trn beside it), .ggf, .txt (transcripts) or .jsonl; the
+    last three may be packed (.txt.gz). A game that is there already is not added again, so a run that was interrupted
+    goes on when it is repeated. A damaged game is left out and named; all others are added.
+    """
+    path = file or default_database()
+    problems = []
+    with interrupted_by_requests(), ExitStack() as stack:
+
+        @cache
+        def database() -> GameDatabase:
+            return stack.enter_context(GameDatabase(path, create=True))
+
+        read = 0
+        for each in games:
+            if each.suffix.lower() in NAME_FILES:  # read with the games that they belong to
+                continue
+            found = FileRead(database, each)
+            for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):
+                pass
+            read += found.count
+            if found.count or not found.losses.problems:
+                click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
+            for loss, count in found.losses.left_out.items():
+                click.echo(f"left out: {loss} ({counted(count, 'game')})", err=True)
+            if found.new > BLOCK:
+                database().pack()
+            problems += found.losses.named_problems(each)
+        if read:
+            click.echo(f"{path}: {counted(database().count, 'game')}")
+    if problems:
+        raise GameFileError(problems)

@@ -1,0 +1,153 @@
+"""What a database knows of a position: the moves that were played there with their results, and the games.
+
+The eight images of a position count as one, and so do moves that are images of each other on a symmetric board: the
+four first moves of a game are one move, ``f5``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress, repeat
+from operator import rshift
+from typing import Any
+
+from quietmove.engine.errors import PositionError
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.notation import format_square
+from quietmove.addons.library.database.store import ENTRY, GameDatabase, unpacked
+from quietmove.engine.games.othello.trace import MOST_DISCS, NO_MOVE, canonical
+
+__all__ = ["ALL", "Answer", "Filter", "MoveCount", "ask", "played"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which games are counted.
+
+    :ivar player: a part of a player's name, in small or capital letters; empty for all games.
+    :ivar side: the player's, 0 for Black and 1 for White; None for either.
+    :ivar years: the first and the last year; None for all, and for games without a year.
+    """
+
+    player: str = ""
+    side: int | None = None
+    years: tuple[int, int] | None = None
+
+
+ALL = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCount:
+    """How often a move was played in a position, and how these games ended for the side that played it.
+
+    A game whose end is not known is counted in ``games`` alone.
+    """
+
+    move: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known of a position.
+
+    :ivar games: how many games had it, those that ended there too.
+    :ivar moves: what was played, the most frequent first.
+    :ivar numbers: of the games, those that were added last at the front, as many as were wanted.
+    """
+
+    games: int
+    moves: tuple[MoveCount, ...]
+    numbers: Sequence[int]
+
+    def as_object(self) -> dict[str, Any]:
+        """Return the counts as JSON's own types."""
+        moves = [
+            {
+                "move": format_square(each.move),
+                "games": each.games,
+                "wins": each.wins,
+                "draws": each.draws,
+                "losses": each.losses,
+            }
+            for each in self.moves
+        ]
+        return {"games": self.games, "moves": moves}
+
+
+def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
+    """Return what a database knows of a position.
+
+    :param listed: how many numbers of games are wanted; None for all, which takes longer than the counts.
+    :raises PositionError: if it has more discs than the positions that are kept.
+    :raises DatabaseError: if the database cannot be read.
+    """
+    position = position.copy()
+    passed = position.legal_moves() == [PASS]
+    if passed:
+        position.play(PASS)
+    own, opp = position.black, position.white
+    if position.side_to_move:
+        own, opp = opp, own
+    if (own | opp).bit_count() > MOST_DISCS:
+        made, most = (own | opp).bit_count() - 4, MOST_DISCS - 4
+        raise PositionError(f"position: must be one after at most {most} moves, not {made}")
+    entries = database.entries(canonical(own, opp, NO_MOVE)[0])
+    counts, words = entries[::ENTRY], memoryview(entries).cast("I")
+    if wanted == ALL:
+        numbers = list(map(rshift, words[::-1][:listed], repeat(8)))
+    else:
+        allowed = database.numbers_of(wanted.player, wanted.years, wanted.side)
+        all_numbers = list(map(rshift, words, repeat(8)))
+        chosen = [number in allowed for number in all_numbers]
+        counts, numbers = bytes(compress(counts, chosen)), list(compress(all_numbers, chosen))[::-1][:listed]
+    found = Counter(counts)
+    if passed:
+        ends = Counter[int]()
+        for low, count in found.items():
+            ends[low & 3] += count
+        row = MoveCount(PASS, len(counts), ends[3], ends[2], ends[1])
+        return Answer(len(counts), (row,) if counts else (), numbers)
+    return Answer(len(counts), tuple(_moves(position, own, opp, found)), numbers)
+
+
+def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -> list[MoveCount]:
+    """Return the counts of the moves of a position.
+
+    :param found: how often each first byte of an entry occurs.
+    """
+    named: dict[int, int] = {}
+    # Moves that are images of each other have one name: the last of them, the rightmost.
+    for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):
+        if move != PASS:
+            named[canonical(own, opp, move)[1]] = move
+    rows = [
+        MoveCount(move, sum(ends), ends[1], ends[2], ends[3])
+        for turned, move in named.items()
+        if sum(ends := [found[turned << 2 | end] for end in range(4)])
+    ]
+    return sorted(rows, key=lambda row: (-row.games, row.move))
+
+
+def played(database: GameDatabase, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield games as JSON's own types: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
+
+    What is not known is empty. The moves are those of the game, whichever image of the position it had.
+    """
+    for moves, margin, black, white, event, year, date, start in database.games(numbers):
+        discs = "" if margin is None else f"{(64 + margin) // 2}-{64 - (64 + margin) // 2}"
+        yield {
+            "black": database.name(black),
+            "white": database.name(white),
+            "result": discs,
+            "event": database.name(event),
+            "date": date or str(year or ""),
+            "moves": "".join(map(format_square, unpacked(moves))),
+            "start": start or "",
+        }

@@ -1,0 +1,255 @@
+"""What the explorer's page asks for: what was played in a position, in one's own games and in the database.
+
+The database is a file of ``quietmove database add``, which also adds the files that are dropped on the page, in a
+process of its own. One's own games are those that are kept; they are indexed in memory, again when one has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processes import python_command
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.game_files import READERS, ending_of
+from quietmove.engine.games.othello.game_files.game import complete
+from quietmove.engine.games.othello.game_files.json_lines import read_game
+from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import written_moves
+from quietmove.addons.library.database.add import default_database
+from quietmove.addons.library.database.questions import Filter, ask, played
+from quietmove.addons.library.database.store import Copies, GameDatabase
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import read_record, saved_files
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.requests import PageRequest, in_query, parse_position
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+STATIC = Path(__file__).parent / "static"
+SIDES = {"": None, "black": 0, "white": 1}
+YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
+
+
+class ExplorerRequest(PageRequest):
+    """A position, and whose games are counted there.
+
+    :ivar moves: from ``start`` on, which is empty for the usual position.
+    :ivar games: how many games are listed, those that were added last first.
+    """
+
+    source: Literal["mine", "book", "database"] = "database"
+    start: str = ""
+    moves: str = ""
+    player: str = ""
+    color: Literal["", "black", "white"] = ""
+    years: str = ""
+    games: Annotated[int, Field(strict=False, ge=0, le=500)] = 10
+
+    @property
+    def filter(self) -> Filter:
+        """Which games are counted.
+
+        :raises SetupError: if the years are none, or there is a color without a player.
+        """
+        match = YEARS.fullmatch(self.years) if self.years.strip() else None
+        if self.years.strip() and match is None:
+            raise SetupError(f"years: must be a year, or two such as 1985-2010, not {self.years[:40]!r}")
+        years = (int(match[1]), int(match[2] or match[1])) if match else None
+        if years and years[0] > years[1]:
+            raise SetupError(f"years: the first year must not be after the second, not {self.years[:40]!r}")
+        if self.color and not self.player.strip():
+            raise SetupError("player: must be named if a color is chosen")
+        return Filter(self.player.strip(), SIDES[self.color], years)
+
+
+def explorer_pages(server: PageServer) -> AddedPages:
+    """Return the page of the explorer."""
+    pages = ExplorerPages(server.sessions.kept.folder)
+
+    async def add(request: Request) -> Json:
+        return await pages.add(request.query_params.get("name", ""), await request.body())
+
+    routes = json_routes(
+        ("GET", "/api/explorer", in_query(ExplorerRequest, pages.position)),
+        ("POST", "/api/explorer/games", add),
+        ("DELETE", "/api/explorer/problems", lambda request: pages.forget()),
+    )
+    return AddedPages("/explorer", "Explore", "explorer", STATIC, routes, rank=2)
+
+
+class ExplorerPages:
+    """The explorer of one server.
+
+    :param folder: where games are kept; None for a server that keeps none, which has no database either.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._mine = OwnGames(folder)
+        self._asking = threading.Lock()
+        self._database: GameDatabase | None = None
+        self._file = 0  # the number of the file that is open
+        self._adding = ""  # the name of the file that is being added
+        self._problems: list[str] = []
+        self._turn = asyncio.Lock()  # files are added one after another
+        self._uploads = tempfile.TemporaryDirectory(prefix="quietmove-") if folder else None
+
+    def position(self, request: ExplorerRequest) -> Json:
+        """Return a position with what was played there.
+
+        ``games`` is None where there is no database.
+
+        :raises QuietmoveError: if a move is not legal, the filter is wrong, or the database cannot be read.
+        """
+        game = get_game("othello")
+        position, words = parse_position(game, request.start), list[str]()
+        for move in written_moves(game, position, [request.moves]):
+            words.append(game.format_move(move))
+            position.play(move)
+        if words:  # the last step is shown with what its move has turned
+            position.undo()
+        steps = Steps(game, position, openings=True)
+        step = steps.after(MoveRecord(words[-1], "opening")) if words else steps.first()
+        found: Json = {"games": None, "moves": [], "played": [], "ms": 0}
+        if self._folder and request.source != "book":
+            found |= self._ask(request, steps.position.copy())
+        return {
+            **describe_game(game),
+            "step": step,
+            "line": words,
+            "keeps": self._folder is not None,
+            "adding": self._adding,
+            "problems": self._problems,
+            **found,
+        }
+
+    def _ask(self, request: ExplorerRequest, position: object) -> Json:
+        assert isinstance(position, OthelloPosition)
+        began, wanted = time.perf_counter(), request.filter
+        try:
+            if request.source == "mine":
+                return self._mine.ask(position, wanted, request.games) | {"ms": elapsed(began)}
+            with self._asking:
+                database = self._opened(default_database())
+                if database is None:
+                    return {}
+                answer = ask(database, position, wanted, request.games)
+                listed = list(played(database, answer.numbers))
+        except GameError as error:  # the position has more discs than those that are kept
+            return {"games": 0, "note": str(error)}
+        return {**answer.as_object(), "played": listed, "ms": elapsed(began)}
+
+    def _opened(self, path: Path) -> GameDatabase | None:
+        """Return the database, which stays open as long as it is the same file; None if there is none."""
+        file = path.stat().st_ino if path.is_file() else 0
+        if file != self._file and self._database is not None:
+            self._database.close()
+            self._database = None
+        if file and self._database is None:
+            self._database = GameDatabase(path)
+        self._file = file
+        return self._database
+
+    async def add(self, name: str, data: bytes) -> Json:
+        """Add the games of a file to the database, and return what was said of it.
+
+        :param name: of the file; those with the names of WTHOR come before the games that they belong to.
+        :raises SetupError: if no games are kept here, or it is no file of games.
+        """
+        if self._uploads is None:
+            raise SetupError("database: a server that answers other machines has none")
+        path = Path(self._uploads.name, re.sub(r"[^\w .-]", "_", Path(name).name[-60:]))
+        if path.suffix.lower() not in NAME_FILES and ending_of(path) not in READERS:
+            raise SetupError(f"name: must end in {', '.join((*READERS, *NAME_FILES))}, not {name[:60]!r}")
+        async with self._turn:
+            await asyncio.to_thread(path.write_bytes, data)
+            if path.suffix.lower() in NAME_FILES:
+                return {"said": ""}
+            self._adding = path.name
+            try:
+                said = await self._run(path)
+            finally:
+                self._adding = ""
+                path.unlink(missing_ok=True)
+        return {"said": said}
+
+    async def _run(self, path: Path) -> str:
+        """Add a file in a process, and return the line that counts its games; keep its errors for the page."""
+        command = python_command("quietmove", "database", "add", str(path))
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe
+        )
+        try:
+            out, errors = await process.communicate()
+        except BaseException:  # the server ends: what is read by then is in the database
+            process.kill()
+            raise
+        folder = f"{path.parent}/"
+        lines = errors.decode(errors="replace").replace(folder, "").splitlines()
+        self._problems = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+        return out.decode(errors="replace").replace(folder, "").partition("\n")[0]
+
+    async def forget(self) -> None:
+        """Forget what was wrong with the last file."""
+        self._problems = []
+
+
+class OwnGames:
+    """The kept games as a database in memory, made again when a file has changed or is gone."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._asking = threading.Lock()
+        self._known: dict[Path, int] = {}  # the time of the last change of each file that is in the database
+        self._names: list[str] = []  # the name of each game in the database
+        self._database = GameDatabase(None)
+        self._copies = Copies()
+
+    def ask(self, position: OthelloPosition, wanted: Filter, games: int) -> Json:
+        """Return what was played in a position, and the games with the names under which they are kept."""
+        with self._asking:
+            self._follow()
+            answer = ask(self._database, position, wanted, games)
+            listed = [
+                {**game, "name": self._names[number - 1]}
+                for number, game in zip(answer.numbers, played(self._database, answer.numbers), strict=True)
+            ]
+        return {**answer.as_object(), "played": listed}
+
+    def _follow(self) -> None:
+        """Bring the database to what the files are now."""
+        assert self._folder is not None
+        files = {path: path.stat().st_mtime_ns for path in reversed(saved_files(self._folder))}
+        if any(files.get(path) != changed for path, changed in self._known.items()):
+            self._known, self._names, self._database, self._copies = {}, [], GameDatabase(None), Copies()
+        for path in files.keys() - self._known.keys():
+            self._known[path] = files[path]
+            try:
+                data = read_record(path).model_dump(mode="json", exclude_defaults=True)
+                if data.get("spec", {}).get("game", "othello") != "othello":
+                    continue
+                game = complete(read_game(path.stem, data, data.get("spec", {})))
+            except QuietmoveError:  # the list of kept games names it
+                continue
+            if self._database.add([game], self._copies):
+                self._names.append(path.stem)
+
+
+def elapsed(began: float) -> int:
+    """Return the milliseconds since a time of ``perf_counter``."""
+    return round(1000 * (time.perf_counter() - began))

@@ -1,0 +1,307 @@
+"""``quietmove practice``: one's own mistakes, asked again in a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.text import did_you_mean, printable
+from quietmove.engine.errors import GameError, GameFileError, OutputError
+from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
+from quietmove.engine.protocol.squares import Marks
+from quietmove.engine.search.table import Table
+from quietmove.engine.session import DEFAULTS, make_table
+from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
+from quietmove.engine.tools.analysis.records import ReviewedGame
+from quietmove.engine.tools.analysis.review import ReviewEffort
+from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.problems import Answer, Problem, lost, points
+from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.reviews import keep_review
+from quietmove.addons.practice.schedule import RECENT_DAYS, Card, again, seen
+from quietmove.engine.values import Limits
+from quietmove.addons.practice.positions import KINDS, Practice, describe_source
+from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
+from quietmove.referee.play.board import can_color, draw_board
+from quietmove.referee.play.console import Console, open_console
+
+__all__ = ["practice", "review_game"]
+
+EXAMPLES = examples(
+    "quietmove practice",
+    "quietmove practice --review",
+    "quietmove practice --list --kind openings",
+    "quietmove practice --json",
+)
+WORDS = {
+    "hint": "a question, then a place, then a choice of two",
+    "answer": "show the answer; it counts as a wrong one",
+    "later": "leave this position for another time",
+    "board": "draw the board again",
+    "quit": "leave",
+}
+HELP = ["  a move, such as d6", *(f"  {word:<7} {text}" for word, text in WORDS.items())]
+REVIEW_NODES = 200_000  # a search: the review of a game of Othello takes a few seconds
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default="mistakes",
+    show_default=True,
+    help="What is asked: all mistakes, those of the first 20 moves of a game, or endgames that have one best move.",
+)
+@click.option(
+    "--level",
+    type=click.IntRange(0, FULL_STRENGTH),
+    metavar="N",
+    help="Endgames that level N of the engine finds, and no lower one.",
+)
+@click.option("--most", type=click.IntRange(1), metavar="N", help="Ask N positions at most.")
+@click.option("--more", is_flag=True, help="Ask positions that are not due yet.")
+@click.option("--review", "reviews", is_flag=True, help="First review the kept games that have no review.")
+@click.option(
+    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Review with N nodes a search.  [default: 200000]"
+)
+@click.option("--list", "lists", is_flag=True, help="List the positions, and when they are due.")
+@click.option("--json", "json_output", is_flag=True, help="Print them as one JSON object.")
+def practice(
+    kind: str,
+    level: int | None,
+    most: int | None,
+    more: bool,
+    reviews: bool,
+    nodes: int | None,
+    lists: bool,
+    json_output: bool,
+) -> int:
+    """Practise your own mistakes, which come again until you have learnt them.
+
+    Each reviewed game of the page and of 'quietmove play' gives the positions where your move lost 2 discs or more and
+    one answer is clearly best: every other move loses 2 discs or more. 'analyze' in a game, 'quietmove analyze FILE',
+    the page and --review review a game. Type a move; 'help' lists what else can be said. A wrong answer comes again
+    the next day, a right one after days, then weeks.
+    """
+    if nodes is not None and not reviews:
+        raise click.UsageError("--nodes: must be left out without --review")
+    if level is not None and kind != "endgames":
+        raise click.UsageError("--level: must be left out without --kind endgames")
+    folder, now = games_folder(), datetime.now().astimezone()
+    if reviews:
+        review_all(folder, nodes or REVIEW_NODES, quiet=json_output)
+    state = Practice(folder, kind, level)
+    asked = state.schedule.later(state.problems, now) if more else state.schedule.due(state.problems, now)
+    asked = asked[:most]
+    for each in state.damaged:
+        click.echo(printable(f"left out: {each}"), err=True)
+    if json_output:
+        click.echo(json.dumps(as_object(state, now), indent=2))
+    elif lists:
+        click.echo("\n".join(as_lines(state, now)))
+    elif not state.problems:
+        click.echo("\n".join(nothing_yet(folder, level)))
+    elif not asked:
+        click.echo("\n".join(done_today(state, now)))
+    else:
+        return converse(state, asked, now)
+    return 0
+
+
+def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
+    """Review the games that people have played and that have no review of their moves; a damaged file is left out."""
+    table = make_table(64)
+    for path, saved in unreviewed(folder):
+        exact = EXACT_BY_SOLVER if saved.begin().exact_reach else EXACT_BY_SEARCH
+        review_game(path, saved, ReviewEffort(DEFAULTS, Limits(nodes=nodes), exact), table)
+        if not quiet:
+            click.echo(f"reviewed {printable(path.name)}")
+
+
+def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table | None) -> None:
+    """Review a kept game, and keep the review with it.
+
+    :raises GameError: if it is not a game by the rules, or cannot be written.
+    """
+    position, moves = saved.begin(), list[int]()
+    for each in saved.moves:
+        moves.append(saved.rules.parse_move(position, each.move))
+        position.play(moves[-1])
+    record = ReviewedGame(path.name, saved.rules, saved.begin(), tuple(moves))
+    for found in analysed([record], effort, table):
+        review = review_of(record, found.reviews, effort, table)
+        keep_review(path, [each.move for each in saved.moves], review)
+
+
+def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
+    """Return the games of people, by the rules and over, that have no review; the oldest first."""
+    found = list[tuple[Path, SavedGame]]()
+    for path in reversed(saved_files(folder)):
+        try:
+            saved = read_record(path)
+            is_own = saved.people and saved.moves and not is_program(saved.spec.game) and saved.margin_black is not None
+            if is_own and saved.review is None and saved.rules.kind == "perfect":
+                saved.position()
+                found.append((path, saved))
+        except GameError:  # 'quietmove analyze' and the page say what is wrong with the file
+            continue
+    return found
+
+
+def as_object(state: Practice, now: datetime) -> dict[str, Any]:
+    """Return what there is to practise: how many positions are due, were learnt, and each of them."""
+    due = {each.key for each in state.schedule.due(state.problems, now)}
+    cards = state.schedule.cards
+    return {
+        "due": len(due),
+        "learnt": state.schedule.learnt(state.problems),
+        "positions": [
+            {
+                **asdict(each),
+                "best": each.best,
+                "due": each.key in due,
+                "date_due": cards[each.key].due.isoformat() if each.key in cards else None,
+                "answers": [[at.isoformat(), rating] for at, rating in cards[each.key].answers]
+                if each.key in cards
+                else [],
+            }
+            for each in state.problems
+        ],
+    }
+
+
+def as_lines(state: Practice, now: datetime) -> Iterable[str]:
+    """Yield a line for each position: when it is due, what was lost, where it comes from, how often it was asked.
+
+    An endgame comes from no game; its line ends with the position, as ``position fen`` reads it.
+    """
+    due = {each.key for each in state.schedule.due(state.problems, now)}
+    yield summary(state, now)
+    for each in [*state.schedule.due(state.problems, now), *state.schedule.later(state.problems, now)]:
+        card = state.schedule.cards.get(each.key)
+        when = "due" if each.key in due else card.due.astimezone(now.tzinfo).date().isoformat() if card else "new"
+        asked = f"asked {seen(card, now)}"
+        if each.kind == "endgame":
+            yield f"{when:<10}  {describe_source(each)}; {asked}: {each.position}"
+        else:
+            loss = lost(each, each.played_value, past=True)
+            yield printable(f"{when:<10}  {loss:<13}  {describe_source(each)} ({each.place}); {asked}")
+
+
+def summary(state: Practice, now: datetime) -> str:
+    learnt, due = state.schedule.learnt(state.problems), len(state.schedule.due(state.problems, now))
+    return f"{due} due today; {counted(len(state.problems), 'position')}, {learnt} learnt"
+
+
+def nothing_yet(folder: Path, level: int | None) -> Iterable[str]:
+    """Yield where positions come from."""
+    if level is not None:
+        yield f"0 due: there is no endgame of difficulty {level}"
+        return
+    yield "0 due: nothing to practise yet. Practice comes out of your own mistakes: play a game, and review it."
+    yield "Until then '--kind endgames' asks endgames, from easy to hard."
+    if waiting := len(unreviewed(folder)):
+        yield f"{counted(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
+
+
+def done_today(state: Practice, now: datetime) -> Iterable[str]:
+    yield summary(state, now)
+    asked, right = state.schedule.today(state.problems, now)
+    if asked:
+        yield f"Done for today: {counted(asked, 'position')}, {right} right."
+    if reasons := state.schedule.by_reason(state.problems, now):
+        shares = ", ".join(f"{text.lower()} {right} of {count}" for text, right, count in reasons)
+        yield f"Right in {RECENT_DAYS} days: {shares}."
+    coming = [card.due for each in state.problems if (card := state.schedule.cards.get(each.key))]
+    if coming:
+        yield f"The next is due on {min(coming).astimezone(now.tzinfo).date()}; --more asks it before."
+
+
+def converse(state: Practice, asked: Sequence[Problem], now: datetime) -> int:
+    """Ask positions until there are no more or the person leaves, and return the exit status.
+
+    :raises OutputError: if what is said cannot be written.
+    """
+    with interrupted_by_requests(), open_console(complete) as console:
+        try:
+            console.write(summary(state, now))
+            for number, problem in enumerate(asked, 1):
+                console.write("", f"{number} of {len(asked)}: {printable(describe_source(problem))}")
+                if not ask(state, problem, console):
+                    break
+            else:
+                console.write("", *done_today(state, datetime.now().astimezone()))
+        except (EOFError, OutputError):
+            pass
+        except KeyboardInterrupt:
+            return 130
+        console.check()
+    return 0
+
+
+def complete(line: str) -> list[str]:
+    return [word for word in WORDS if word.startswith(line)]
+
+
+def ask(state: Practice, problem: Problem, console: Console) -> bool:
+    """Ask one position; return whether the person wants to go on.
+
+    :raises GameFileError: if the answer cannot be kept.
+    """
+    show(problem, console)
+    steps, given = hints(problem), 0
+    while True:
+        line = console.read("practice> ").strip()
+        word = line.lower()
+        console.check()
+        if word == "quit":
+            return False
+        if word == "later":
+            return True
+        if word == "help":
+            console.write(*HELP)
+        elif word == "board":
+            show(problem, console)
+        elif word == "hint":
+            given = min(given + 1, len(steps))
+            console.write(f"hint {given} of {len(steps)}: {steps[given - 1].text}")
+        elif word == "answer":
+            tell(problem, *state.answer(problem, None, given, datetime.now().astimezone()), console)
+            return True
+        elif line:
+            try:
+                answer, card = state.answer(problem, line, given, datetime.now().astimezone())
+            except GameFileError:
+                raise
+            except GameError as error:
+                console.write(printable(f"{error}{did_you_mean(word, WORDS)}; 'help' lists what can be said"))
+                continue
+            tell(problem, answer, card, console)
+            return True
+
+
+def show(problem: Problem, console: Console) -> None:
+    game, position = problem.rules, problem.begin()
+    console.write(*draw_board(game, position, Marks(), can_color(sys.stdout)))
+    console.write(f"{game.players[position.side_to_move]} to move: find the best move.")
+
+
+def tell(problem: Problem, answer: Answer, card: Card, console: Console) -> None:
+    """Say how an answer was, with its line and the better one, and when the position comes again."""
+    lines = [(problem.value, answer.better)]
+    if answer.move != problem.best:
+        lines.append((answer.value, answer.line))
+    elif problem.played:
+        lines.append((problem.played_value, problem.played))
+    console.write(answer.text, *(f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in lines))
+    console.write(again(card, datetime.now().astimezone()))

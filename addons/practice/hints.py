@@ -1,0 +1,92 @@
+"""Hints to a problem in three steps: a question, a place, a choice of two moves. Each is true on the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quietmove.engine.games.base import Game, Position
+from quietmove.addons.practice.problems import Problem
+
+__all__ = ["Hint", "hints"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One step of help.
+
+    :param squares: the numbers of the squares that it points at, as the board counts them.
+    """
+
+    text: str
+    squares: tuple[int, ...] = ()
+
+
+def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
+    """Return the three hints, the one that tells least first."""
+    game, position = problem.rules, problem.begin()
+    other = game.players[1 - position.side_to_move]
+    best = game.parse_move(position, problem.best)
+    wrong = wrong_move(problem, position)
+    given = sorted(corners_open(game, position, wrong) - corners_open(game, position, best))
+    own = game.squares_of(position, best)[-1:]
+    if own and own[0] in corners(game, position):
+        question, place = "Which corners can you take?", region(game, position, best)
+    elif given:
+        name = square_name(game, given[0])
+        question = f"Which corners can {other} take after each of your moves?"
+        place = Hint(f"Look at {name}: one of your moves lets {other} take this corner.", tuple(given[:1]))
+    else:
+        question = f"How many replies does each of your moves leave {other}?"
+        place = region(game, position, best)
+    pair = sorted((problem.best, game.format_move(wrong)))
+    squares = tuple(square for move in (best, wrong) for square in game.squares_of(position, move)[-1:])
+    return Hint(question), place, Hint(f"It is {pair[0]} or {pair[1]}.", tuple(sorted(squares)))
+
+
+def wrong_move(problem: Problem, position: Position) -> int:
+    """Return a wrong move: the one that was played; of an endgame the first that is legal."""
+    if problem.played:
+        return problem.rules.parse_move(position, problem.played[0])
+    best = problem.rules.parse_move(position, problem.best)
+    return next(move for move in position.legal_moves() if move != best)
+
+
+def corners_open(game: Game, position: Position, move: int) -> set[int]:
+    """Return the corners of the board that the other side can take after a move."""
+    after = position.copy()
+    after.play(move)
+    if after.is_over() or after.side_to_move == position.side_to_move:
+        return set()
+    return corners(game, after) & {
+        square for each in after.legal_moves() for square in game.squares_of(after, each)[-1:]
+    }
+
+
+def corners(game: Game, position: Position) -> set[int]:
+    squares, columns = game.squares(position), game.board_columns
+    if squares is None or columns is None:
+        return set()
+    return {0, columns - 1, len(squares) - columns, len(squares) - 1}
+
+
+def square_name(game: Game, square: int) -> str:
+    row, column = divmod(square, game.board_columns or 1)
+    return game.column_name(column) + game.row_name(row)
+
+
+def region(game: Game, position: Position, move: int) -> Hint:
+    """Return in which quarter of the board a move ends."""
+    squares, columns = game.squares(position), game.board_columns
+    target = game.squares_of(position, move)[-1:]
+    if squares is None or columns is None or not target:
+        return Hint("The best move is none of those on the board.")
+    rows = len(squares) // columns
+    row, column = divmod(target[0], columns)
+    across, down = range(columns // 2), range(rows // 2)
+    if column >= columns // 2:
+        across = range(columns // 2, columns)
+    if row >= rows // 2:
+        down = range(rows // 2, rows)
+    named = f"{'upper' if down[0] == 0 else 'lower'} {'left' if across[0] == 0 else 'right'}"
+    quarter = tuple(each * columns + other for each in down for other in across)
+    return Hint(f"The best move is in the {named} quarter of the board.", quarter)

@@ -1,0 +1,152 @@
+"""Openings to train: begun by their names, with replies of the book, and a word about each of one's own moves.
+
+A reply is a move of the book that is good, or one that is popular: some named opening goes on with it. Where the book
+knows no move, a search takes its place.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from quietmove.engine.common.text import did_you_mean
+from quietmove.engine.errors import NotationError
+from quietmove.engine.games.base import Book, BookMove, Game, Position
+from quietmove.engine.games.othello.opening_names import opening_moves, opening_name
+from quietmove.engine.games.othello.symmetry import Board, board_of
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import written_moves
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.addons.practice.problems import OPENING_PLIES
+from quietmove.engine.values import Info, Limits, Settings
+
+__all__ = ["Opening", "comment", "find_opening", "good_or_popular", "reply"]
+
+GOOD = 100  # hundredths of a disc; a reply that loses at most so much against the best is good
+NOTICED = 50  # hundredths of a disc; a move of one's own that loses at most so much is good too
+LEAST_PLIES = 10  # an opening that has nearly as many moves as are trained is followed so far
+MOST_NAMED = 3  # better moves are named, at most
+SELECTIVITY = 5
+NODES = 200_000  # a search ends after so many, in about a tenth of a second
+MEGABYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where training begins.
+
+    :param name: of the opening that the moves lead to; empty where it has none.
+    :param moves: from the start of the game on.
+    """
+
+    name: str
+    moves: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """What a game is called in which it is trained."""
+        return f"Opening: {self.name}" if self.name else "Opening"
+
+    @property
+    def last_ply(self) -> int:
+        """How many moves a game has when its opening is over."""
+        return max(OPENING_PLIES, len(self.moves) + LEAST_PLIES)
+
+
+def find_opening(text: str) -> Opening:
+    """Return the opening with a name, in any case, or with moves such as ``f5d6c3``.
+
+    :raises NotationError: if there is none.
+    :raises IllegalMoveError: if a move is not legal.
+    """
+    by_name = {name.lower(): name for name in opening_moves()}
+    wanted = " ".join(text.lower().split())
+    if wanted in by_name:
+        return Opening(by_name[wanted], opening_moves()[by_name[wanted]])
+    game = get_game("othello")
+    position = game.initial()
+    moves = []
+    try:
+        for move in written_moves(game, position, [text]):
+            position.play(move)
+            moves.append(move)
+    except NotationError:  # a name, unless it begins with moves
+        if moves:
+            raise
+    if not moves:
+        hint = did_you_mean(wanted, by_name) or "; 'quietmove book names' lists them"
+        raise NotationError(f"opening: must be a name such as Tiger, or moves such as f5d6c3, not {text!r}{hint}")
+    return Opening(opening_name(position), tuple(moves))
+
+
+@cache
+def named_boards() -> frozenset[Board]:
+    """Return all positions on the way to a named opening."""
+
+    def boards() -> Iterator[Board]:
+        for moves in opening_moves().values():
+            position = get_game("othello").initial()
+            for move in moves:
+                position.play(move)
+                yield board_of(position)
+
+    return frozenset(boards())
+
+
+def moves_of(book: Book, position: Position) -> list[BookMove]:
+    """Return the moves of the book, the best first; where it knows none, those of a search."""
+    return book.moves(position) or searched(position)
+
+
+def searched(position: Position) -> list[BookMove]:
+    """Return all legal moves with the values of one search, the best first."""
+    settings = Settings(selectivity=SELECTIVITY, multipv=len(position.legal_moves()))
+    lines: dict[int, Info] = {}
+    for info in Deepening(position.copy(), Table(MEGABYTES), settings, Limits(nodes=NODES)).iterations():
+        if info.multipv == 1:
+            lines.clear()
+        lines[info.multipv] = info
+    return [BookMove(each.pv[0], each.score.value, each.depth - 1, exact=False, below=0) for each in lines.values()]
+
+
+def good_or_popular(book: Book, position: Position) -> list[BookMove]:
+    """Return the replies of the book, the best first."""
+    moves = moves_of(book, position)
+    return [each for each in moves if each.value >= moves[0].value - GOOD or is_popular(position, each.move)]
+
+
+def is_popular(position: Position, move: int) -> bool:
+    after = position.copy()
+    after.play(move)
+    return board_of(after) in named_boards()
+
+
+def reply(book: Book, position: Position, seed: int | str) -> int:
+    """Return one of the good or popular replies, each as likely as the others.
+
+    :param seed: what the choice follows from.
+    """
+    return random.Random(f"{seed} {position.key}").choice(good_or_popular(book, position)).move
+
+
+def comment(game: Game, book: Book, position: Position, move: int) -> str:
+    """Return whether a move is in the book, and what it loses there or in a search."""
+    moves, where = book.moves(position), "in the book"
+    if move not in {each.move for each in moves}:
+        moves, where = searched(position), "not in the book"
+    played = next(each for each in moves if each.move == move)
+    good = [each for each in moves if each.value >= moves[0].value - NOTICED and each.move != move]
+    loss = moves[0].value - played.value
+    if loss > NOTICED:
+        return (
+            f"{values(game, [played])} is {where}; it loses {loss / 100:.2f} {game.point}s against {values(game, good)}"
+        )
+    return f"{values(game, [played])} is {where}, and good{f'; so is {values(game, good)}' if good else ''}"
+
+
+def values(game: Game, moves: list[BookMove]) -> str:
+    """Return moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
+    return " or ".join(f"{game.format_move(each.move)} ({each.value / 100:+.2f})" for each in moves[:MOST_NAMED])

@@ -1,0 +1,280 @@
+"""When each position is asked again, and the file that remembers it.
+
+The dates are those of FSRS, the scheduler of the library ``fsrs`` (Ye, Su and Cao 2022, "A stochastic shortest path
+algorithm for optimizing spaced repetition scheduling"): the date is that on which a person is expected to remember the
+answer nine times in ten. Chance has no part in it. A wrong answer is asked again the next day. A right answer without a
+hint counts as good, one after hints as hard.
+
+The file is JSON: ``{"positions": [``, then a line for each position that was answered, then ``]}``. It is replaced in
+one step, so it is never there in part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quietmove.engine.common.untrusted import parse_json
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import read_bytes, write_whole
+from quietmove.addons.practice.problems import Problem
+
+if TYPE_CHECKING:
+    from fsrs import Scheduler
+
+__all__ = [
+    "AGAIN",
+    "FILE_NAME",
+    "GOOD",
+    "HARD",
+    "LEARNT_DAYS",
+    "NEW_A_DAY",
+    "RECENT_DAYS",
+    "Card",
+    "Schedule",
+    "again",
+    "rate",
+    "seen",
+]
+
+FILE_NAME = "practice.json"
+NEW_A_DAY = 20  # positions that were never asked come in such portions, the costliest mistakes first
+RECENT_DAYS = 30  # answers of so many days are counted by the reasons of the mistakes
+REASONS = {
+    "corner": "Corner given",
+    "mobility": "Mobility lost",
+    "parity": "Parity",
+    "pass": "Pass forced",
+    "stable": "Stable discs",
+}
+LEARNT_DAYS = 21  # a position whose next date is so far from the last answer counts as learnt
+AGAIN, HARD, GOOD = 1, 2, 3  # the ratings of FSRS that are given here
+YEARS = range(1970, 9999)  # of all answers and dates, so that none leaves the calendar in another zone
+FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
+KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is remembered of a position.
+
+    :param due: when it is asked again; ``stability`` (days) and ``difficulty`` (1 to 10) are FSRS's.
+    :param answers: when each answer came, and its rating; the last one last.
+    """
+
+    due: datetime
+    stability: float
+    difficulty: float
+    answers: tuple[tuple[datetime, int], ...]
+
+    @property
+    def last(self) -> datetime:
+        """When it was answered last."""
+        return self.answers[-1][0]
+
+    @property
+    def is_learnt(self) -> bool:
+        """Whether it is asked so rarely that it counts as learnt."""
+        return self.due - self.last >= timedelta(days=LEARNT_DAYS)
+
+
+class Schedule:
+    """The dates of all positions that were answered, as a file has them.
+
+    Times are aware of their zone; a day is that of ``now``'s zone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the file; there need be none.
+
+        :raises GameFileError: naming the file and the line, if it is damaged or cannot be read.
+        """
+        self.path = path
+        self.cards = _read(path)
+
+    def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
+        """Return the positions of today: those whose date has come, the oldest first, and then new ones."""
+        known, new, begun = list[Problem](), list[Problem](), 0
+        for each in problems:
+            card = self.cards.get(each.key)
+            if card is None:
+                new.append(each)
+                continue
+            begun += _is_day(card.answers[0][0], now)
+            if card.due.astimezone(now.tzinfo).date() <= now.date():
+                known.append(each)
+        known.sort(key=lambda each: self.cards[each.key].due)
+        new.sort(key=lambda each: each.loss, reverse=True)
+        return known + new[: max(0, NEW_A_DAY - begun)]
+
+    def later(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
+        """Return the positions that are not asked today, those first that would be next."""
+        problems = list(problems)
+        today = {each.key for each in self.due(problems, now)}
+        rest = [each for each in problems if each.key not in today]
+        return sorted(rest, key=lambda each: card.due if (card := self.cards.get(each.key)) else now)
+
+    def known(self, problems: Iterable[Problem]) -> list[Card]:
+        """Return what is remembered of positions, as far as they were answered."""
+        return [self.cards[each.key] for each in problems if each.key in self.cards]
+
+    def count_due_by(self, problems: Iterable[Problem], day: datetime) -> int:
+        """Return how many positions that were answered before are due on a day or before it."""
+        return sum(card.due.astimezone(day.tzinfo).date() <= day.date() for card in self.known(problems))
+
+    def learnt(self, problems: Iterable[Problem]) -> int:
+        """Return how many positions count as learnt."""
+        return sum(card.is_learnt for card in self.known(problems))
+
+    def today(self, problems: Iterable[Problem], now: datetime) -> tuple[int, int]:
+        """Return how many positions were answered today, and how many of them right the first time."""
+        cards = self.known(problems)
+        first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in cards]
+        return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
+
+    def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
+        """Return each reason, how many answers of the last :data:`RECENT_DAYS` were right, and how many there were."""
+        ratings = defaultdict[str, list[int]](list)
+        for each in problems:
+            for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
+                if now - at <= timedelta(days=RECENT_DAYS):
+                    ratings[each.reason].append(rating)
+        counts = [(text, ratings[kind]) for kind, text in REASONS.items() if kind in ratings]
+        return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]
+
+    def share_right(self, problems: Iterable[Problem]) -> int | None:
+        """Return how many of all answers were right, in percent; None where there were none."""
+        ratings = [rating for card in self.known(problems) for _, rating in card.answers]
+        return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
+
+    def answer(self, key: str, rating: int, now: datetime) -> Card:
+        """Remember an answer, and write the file.
+
+        :raises GameFileError: if it cannot be written; what it held stays.
+        """
+        from fsrs import Card as Learnt  # 15 ms, which only an answer takes
+        from fsrs import Rating, State
+
+        before, at = self.cards.get(key), now.astimezone(UTC)
+        learnt = Learnt(0, due=at)
+        if before is not None:
+            learnt = Learnt(0, State.Review, None, before.stability, before.difficulty, before.due, before.last)
+        learnt, _ = _scheduler().review_card(learnt, Rating(rating), at)
+        assert learnt.stability is not None
+        assert learnt.difficulty is not None
+        answers = (*(before.answers if before else ()), (at.replace(microsecond=0), rating))
+        card = Card(learnt.due.replace(microsecond=0), learnt.stability, learnt.difficulty, answers)
+        self.cards[key] = card
+        self._write()
+        return card
+
+    def _write(self) -> None:
+        lines = ",\n".join(json.dumps(_object(key, card)) for key, card in self.cards.items())
+        try:
+            write_whole(self.path, f"{FIRST_LINE}\n{lines}\n{LAST_LINE}\n".encode())
+        except OSError as error:
+            raise GameFileError(f"{self.path}: {error.strerror or error}") from None
+
+
+def rate(*, is_right: bool, hints: int) -> int:
+    """Return the rating of an answer after a number of hints."""
+    return (HARD if hints else GOOD) if is_right else AGAIN
+
+
+def seen(card: Card | None, now: datetime) -> str:
+    """Return how often a position was asked, in words."""
+    if card is None:
+        return "never"
+    wrong = sum(rating == AGAIN for _, rating in card.answers)
+    days = (now.date() - card.last.astimezone(now.tzinfo).date()).days
+    ago = {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+    return f"{_times(len(card.answers))}, last {ago}{f', wrong {_times(wrong)}' if wrong else ''}"
+
+
+def again(card: Card, now: datetime) -> str:
+    """Return when a position comes again, in words."""
+    days = (card.due.astimezone(now.tzinfo).date() - now.date()).days
+    return "It comes again tomorrow." if days == 1 else f"It comes again in {days} days."
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+@cache
+def _scheduler() -> Scheduler:
+    """Return FSRS in days: no position comes again within minutes, and none at random."""
+    from fsrs import Scheduler
+
+    return Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+
+
+def _is_day(at: datetime, now: datetime) -> bool:
+    return at.astimezone(now.tzinfo).date() == now.date()
+
+
+def _object(key: str, card: Card) -> dict[str, Any]:
+    answers = [[at.isoformat(), rating] for at, rating in card.answers]
+    due = card.due.isoformat()
+    return {"position": key, "due": due, "stability": card.stability, "difficulty": card.difficulty, "answers": answers}
+
+
+def _read(path: Path) -> dict[str, Card]:
+    try:
+        text = read_bytes(path).decode()
+        data = parse_json(text)
+        entries = data["positions"]
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise GameFileError(f"{path}: {error.strerror or error}") from None
+    except json.JSONDecodeError as error:
+        raise _damaged(path, f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except UnicodeDecodeError as error:
+        raise _damaged(path, f"byte {error.start + 1}: must be UTF-8") from None
+    except ValueError as error:
+        raise _damaged(path, str(error)) from None
+    except (KeyError, TypeError):
+        raise _damaged(path, 'line 1: must be an object with "positions"') from None
+    if not isinstance(entries, list):
+        raise _damaged(path, 'line 1: "positions" must be a list')
+    found = dict[str, Card]()
+    for number, entry in enumerate(entries, 2):  # each position has a line, after the first
+        try:
+            found[entry["position"]] = _card(entry)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+            wrong = f"line {number}: must be a position with its date and answers, not {json.dumps(entry)[:60]}"
+            raise _damaged(path, wrong) from None
+    return found
+
+
+def _damaged(path: Path, wrong: str) -> GameFileError:
+    return GameFileError(f"{path}: {wrong}; the file is left as it is: mend it, or move it away to begin anew")
+
+
+def _card(entry: dict[str, Any]) -> Card:
+    """Return what an object of the file says of a position.
+
+    :raises KeyError, TypeError, ValueError, OverflowError: if it is none.
+    """
+    for key, kind in KEYS.items():
+        if not isinstance(entry[key], kind) and not (kind is float and isinstance(entry[key], int)):
+            raise TypeError(key)
+    answers = tuple((_time(at), int(rating)) for at, rating in entry["answers"])
+    is_known = answers and all(rating in (AGAIN, HARD, GOOD) for _, rating in answers)
+    if not is_known or not entry["stability"] > 0 or not 1 <= entry["difficulty"] <= 10:
+        raise ValueError
+    return Card(_time(entry["due"]), float(entry["stability"]), float(entry["difficulty"]), answers)
+
+
+def _time(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None or (found := found.astimezone(UTC)).year not in YEARS:
+        raise ValueError(text)
+    return found

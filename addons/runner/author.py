@@ -1,0 +1,528 @@
+"""What the page of tournaments asks for where runs are started: engines, definitions, runs, exports.
+
+A command is code, so all of it is only for who has the token of a server that this machine alone reaches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import shlex
+import time
+import zipfile
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.processes import python_command
+from quietmove.engine.common.processors import usable_processors
+from quietmove.engine.common.text import printable
+from quietmove.engine.common.untrusted import parse_json, parse_toml
+from quietmove.engine.files import write_whole
+from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.referee.config.engines import program_name
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
+from quietmove.referee.config.openings import RANDOM
+from quietmove.referee.config.validation import names
+from quietmove.referee.config.words import spell_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import SEATS
+from quietmove.referee.seats.preflight import offered
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.guard import is_owner
+from quietmove.addons.web.pages import AddedPages, PageServer, answer_with
+from quietmove.addons.web.requests import PageRequest, in_thread
+from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
+from quietmove.tournament.config.preview import estimate
+from quietmove.tournament.definition import DEFAULT_GAME, Tournament
+from quietmove.tournament.errors import ConfigFileError, RefusedError, TournamentError
+from quietmove.tournament.formats import FORMATS, plan_of
+from quietmove.addons.web.database import HALL_FILE
+from quietmove.addons.runner.register import Register, toml_text
+from quietmove.addons.web.runs import Runs, Wanted, WantedRun
+from quietmove.tournament.options import file_stem
+from quietmove.addons.runner.report.page import html_report
+from quietmove.tournament.reporting.document import document
+from quietmove.tournament.reporting.export_command import write_games
+from quietmove.tournament.store.store import Store
+from quietmove.addons.runner.watch.pages import tournament_pages
+from quietmove.addons.web.store_reader import store_id
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["Author", "author_pages"]
+
+LEVELS = DEFAULT_CONFIG.with_name("levels.toml")
+CHECKS = "checks.json"  # the file of the last examination of each engine
+KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
+KINDS |= {"knockout": "Knockout"}
+TRIED = ("uci", "gtp")  # protocols in which an engine is greeted whose protocol nobody has said
+TRIED_MS = 2000  # milliseconds for the answer to such a greeting
+RESERVED = ("engines", "class", "hall")  # files of the folder that are no definitions and no stores
+PREVIEWED = 20  # random openings; to find as many as a tournament has takes a second
+MOST_NAME = 100  # letters of a name
+EXPORTS = {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt", "wthor": "zip", "report": "html"}
+WTHOR = ("wtb", "jou", "trn")
+
+
+class EngineRequest(PageRequest):
+    """An engine's table, as the register has it."""
+
+    table: dict[str, Any]
+    more: str = ""  # further keys as TOML
+    replaces: str = ""  # the name of the engine in whose place it comes
+
+    def whole(self) -> dict[str, Any]:
+        """Return the table with the further keys.
+
+        :raises SetupError: if they are no TOML.
+        """
+        try:
+            return {
+                **{key: value for key, value in self.table.items() if value not in ("", {})},
+                **parse_toml(self.more),
+            }
+        except ValueError as error:
+            raise SetupError(f"further keys: must be TOML: {error}") from None
+
+
+class RunRequest(PageRequest):
+    """A tournament: a file of the folder, a text, or keys and the names of registered engines."""
+
+    file: str = ""
+    text: str = ""
+    keys: Annotated[dict[str, Any], Field(default_factory=dict)]
+    engines: tuple[str, ...] = ()
+    plays: bool = True  # False: the definition is saved alone
+
+
+class WishRequest(PageRequest):
+    """What is wanted of a run."""
+
+    wanted: Wanted | None = None
+    first: bool = False
+    now: bool = False  # whether the games that are played are not waited for
+    rounds: Annotated[int, Field(ge=1)] | None = None  # how many rounds there are to be in all
+
+
+def author_pages(server: PageServer) -> AddedPages:
+    """Return the page of tournaments on which the owner also starts them, in the first folder among the stores."""
+    stores = server.stores
+    folder = next((place.absolute() for place in stores if place.is_dir() and os.access(place, os.W_OK)), None)
+    if folder is None:
+        return tournament_pages(stores)
+    author = Author(folder)
+    return tournament_pages(stores, author.routes(), author.runs.keep_going)
+
+
+class Author:
+    """The handlers, for one folder.
+
+    :ivar runs: the runs of the folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.runs = Runs(folder)
+        self._checking = asyncio.Lock()
+        self._writing = asyncio.Lock()
+        # A store has its facts here, and the state of the file when they were computed.
+        self._known: dict[str, tuple[object, Json]] = {}
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes of all that the page asks for."""
+        rows: list[tuple[str, str, Callable[[Request], Awaitable[Json | None]]]] = [
+            ("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines)),
+            ("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing)),
+            ("POST", "/api/engines/offered", in_thread(EngineRequest, self.options)),
+            ("POST", "/api/engines/check", self.check_table),
+            ("DELETE", "/api/engines/{name:path}", self.remove_engine),
+            ("POST", "/api/engines/{name:path}/check", self.check_engine),
+            ("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs)),
+            ("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing)),
+            ("POST", "/api/runs/preview", in_thread(RunRequest, self.preview)),
+            ("PUT", "/api/runs/{store}", self.change),
+        ]
+        routes: list[BaseRoute] = [
+            Route(path, answer_with(_owned(work)), methods=[method]) for method, path, work in rows
+        ]
+        return [*routes, Route("/api/runs/{store}/export", self.export)]
+
+    # ---- engines
+
+    def engines(self) -> Json:
+        """Return the register, with what the last check of each engine found, and the choices of the form."""
+        register, checks = Register(self.folder), self._checks()
+        shown = ("name", "command", "protocol", "options", "limit")
+        return {
+            "file": str(register.path),
+            "problems": register.problems,
+            "engines": [
+                {
+                    "name": each.name,
+                    "table": {key: value for key, value in each.table.items() if key in shown},
+                    "more": toml_text({key: value for key, value in each.table.items() if key not in shown}),
+                    "command": shlex.join(each.config.command) if each.config else "",
+                    "protocol": each.config.protocol if each.config else "",
+                    "options": dict(each.config.options) if each.config else {},
+                    "limit": str({**register.defaults, **each.table}.get("limit", "")),
+                    "check": _report(checks.get(each.name), each.config),
+                }
+                for each in register.engines
+            ],
+            "protocols": list(SEATS),
+            "own": [asdict(option) for option in offered(EngineConfig("own", protocol="in-process"), DEFAULT_GAME)],
+        }
+
+    def put_engine(self, asked: EngineRequest) -> Json:
+        """Write an engine into the register."""
+        Register(self.folder).put(asked.whole(), asked.replaces)
+        return self.engines()
+
+    async def remove_engine(self, request: Request) -> Json:
+        """Take an engine out of the register."""
+        async with self._writing:
+            await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
+            return await asyncio.to_thread(self.engines)
+
+    def options(self, asked: EngineRequest) -> Json:
+        """Start the engine of a form; return its protocol, which is found out if it is not said, and its options."""
+        table = asked.whole()
+        config = self._unnamed(table)
+        tried = [config.protocol]
+        if "protocol" not in table and config.protocol == TRIED[0]:
+            tried = list(TRIED)  # nothing in the command names another one
+        began, error = time.monotonic(), SetupError("")
+        for protocol in tried:
+            patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
+            try:
+                found = offered(self._unnamed({**patience, **table, "protocol": protocol}), DEFAULT_GAME)
+            except SetupError as wrong:
+                error = error if str(error) else wrong
+                continue
+            seconds, options = time.monotonic() - began, [asdict(option) for option in found]
+            name = program_name(config.command) if config.command else OWN_ENGINE
+            return {"protocol": protocol, "seconds": round(seconds, 2), "options": options, "name": name}
+        hint = f"; it speaks neither {' nor '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
+        raise SetupError(f"{error}{hint}")
+
+    def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
+        """Return the engine of a form in which the options, and perhaps the name, are still to come."""
+        return Register(self.folder).described(
+            {"name": "engine", **{key: table[key] for key in table if key != "options"}}
+        )
+
+    async def check_engine(self, request: Request) -> Json:
+        """Examine an engine of the register."""
+        engine = await asyncio.to_thread(lambda: Register(self.folder).engine(request.path_params["name"]))
+        if engine.config is None:
+            raise SetupError(f"engine {engine.name}: its table is wrong")
+        return await self._check(engine.config)
+
+    async def check_table(self, request: Request) -> Json:
+        """Examine the engine of a form, before it is in the register."""
+        table = EngineRequest.read(await request.body()).whole()
+        return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
+
+    async def _check(self, config: EngineConfig) -> Json:
+        """Run ``quietmove-referee check`` and keep what it found; one runs at a time.
+
+        :raises SetupError: if the engine cannot be examined.
+        """
+        command, *words = spell_engine(config)
+        options = ["check", "--json", "--", command.removeprefix("cmd="), *words]
+        async with self._checking:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *python_command("quietmove.referee", *options),
+                    cwd=self.folder,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )
+            except (OSError, ValueError) as error:  # a word with NUL, or of 128 kB
+                raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
+            try:
+                output, errors = await process.communicate()
+            finally:
+                if process.returncode is None:  # the server ends
+                    process.kill()
+        if not output:
+            raise SetupError(printable(errors.decode(errors="replace").strip().removeprefix("error: ")))
+        found = {"config": _digest(config), "at": time.time(), "examinations": json.loads(output)["examinations"]}
+        async with self._writing:
+            checks = self._checks() | {config.name: found}
+            await asyncio.to_thread(write_whole, self.folder / CHECKS, json.dumps(checks).encode())
+        report = _report(found, config)
+        assert report is not None
+        return report
+
+    def _checks(self) -> dict[str, Any]:
+        try:
+            found = parse_json((self.folder / CHECKS).read_bytes())
+        except (OSError, ValueError):  # none was made, or the file is damaged: the next check writes it anew
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    # ---- runs
+
+    def list_runs(self) -> Json:
+        """Return all runs of the folder, the queue first, its saved definitions, and what a form needs."""
+        wanted, playing = self.runs.wanted(), self.runs.playing()
+        stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
+        runs = [self._run(path, wanted.get(path.name), path.name in playing) for path in stores]
+        order = ("runs", "stopping", "waits", "stopped", "over", "unreadable")
+        runs.sort(key=lambda run: (order.index(run["state"]), run["place"]))
+        kinds = {
+            name: {
+                "title": title,
+                "settings": [
+                    {key: getattr(row, key) for key in ("name", "default", "required", "help", "choices")}
+                    for row in FORMATS[name].settings
+                ],
+            }
+            for name, title in KINDS.items()
+        }
+        files = [path.name for path in sorted(self.folder.glob("*.toml")) if path.stem not in RESERVED]
+        return {
+            "folder": str(self.folder),
+            "runs": runs,
+            "files": [name for name in files if not (self.folder / name).with_suffix(".sqlite").exists()],
+            "kinds": kinds,
+            "levels": LEVELS.read_text(encoding="utf-8"),
+            "cores": len(usable_processors()),
+        }
+
+    def _run(self, path: Path, row: WantedRun | None, is_played: bool) -> Json:
+        """Return what a list says of one run; all that needs its games is computed when there are more of them."""
+        try:
+            with Store.open_to_read(path) as store:
+                told = (store.tournament, store.count())
+                known = self._known.get(path.name)
+                if known is None or known[0] != told:
+                    self._known[path.name] = known = (told, _headline(store))
+        except QuietmoveError as error:
+            known = (None, {"error": str(error)})
+        wanted, is_over = row.wanted if row else "stopped", known[1].get("is_over", False)
+        state = "over" if is_over else "waits" if wanted == "running" else "stopped"
+        if is_played:
+            state = "stopping" if row and wanted != "running" else "runs"
+        elif "error" in known[1]:
+            state = "unreadable"
+        place, reason = (row.place, row.reason) if row else (0, "")
+        return {"store": path.name, "id": store_id(path), "state": state, "place": place, "reason": reason, **known[1]}
+
+    def preview(self, asked: RunRequest) -> Json:
+        """Return the file that a form's tournament would be, how long it may take, and what is wrong with it."""
+        data, text = self._definition(asked)
+        found: Json = {"toml": text, "file": f"{_stem(data)}.toml", "problems": [], "games": None, "seconds": None}
+        try:
+            few = {**data, "openings": None, "openings_random": PREVIEWED} if data.get("openings") == RANDOM else data
+            few = {key: value for key, value in few.items() if value is not None}
+            tournament = read_tournament(few, ask=_ask_nobody, folder=self.folder)
+        except ConfigFileError as error:
+            return found | {"problems": list(error.problems)}
+        games, seconds = plan_of(tournament).planned([]), estimate(tournament)
+        at_once = tournament.concurrency or len(usable_processors())
+        whole = games * seconds / at_once if games is not None and seconds is not None else None
+        return found | {
+            "games": games,
+            "seconds": whole,
+            "remarks": plan_of(tournament).remarks() if few == data else [],
+        }
+
+    def begin(self, asked: RunRequest) -> Json:
+        """Save a definition, and put its run into the queue."""
+        data, text = self._definition(asked)
+        stem = _stem(data)
+        if stem in RESERVED or not stem or len(stem) > MOST_NAME:
+            wrong = f"must have from 1 to {MOST_NAME} letters, and not be {', '.join(RESERVED)}"
+            raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
+        path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
+        if asked.plays and store.exists() and store.stat().st_size:
+            raise RefusedError(409, f"name: {store.name} is there already; resume that run, or choose another name")
+        if not asked.file and path.exists() and path.read_bytes() != text.encode():
+            raise RefusedError(409, f"name: {path.name} is there already and says something else; choose another name")
+        tournament = load_config(path) if asked.file else read_tournament(data, folder=self.folder)
+        if not asked.file:
+            try:
+                write_whole(path, text.encode())
+            except OSError as error:
+                raise TournamentError(f"{path}: cannot be written: {error.strerror}") from None
+        if asked.plays:
+            Store.create(store, tournament).close()
+            self.runs.want(store.name, "running")
+        return {"file": path.name, "store": store.name, "id": store_id(store)}
+
+    def _definition(self, asked: RunRequest) -> tuple[dict[str, Any], str]:
+        """Return the tournament that is asked for, and the text of its file.
+
+        :raises SetupError: if it cannot be read.
+        """
+        if not (asked.file or asked.text):
+            data = self._composed(asked)
+            return data, toml_text(data)
+        text = asked.text
+        if asked.file:
+            path = self.folder / asked.file
+            if asked.file not in (each.name for each in self.folder.glob("*.toml") if each.is_file()):
+                raise RefusedError(
+                    404, f"file: must be a .toml file of {self.folder}, not {printable(asked.file, 60)!r}"
+                )
+            text = path.read_text(encoding="utf-8", errors="replace")
+        try:
+            return parse_toml(text), text
+        except ValueError as error:
+            raise SetupError(f"{asked.file or 'the file'}: must be TOML: {error}") from None
+
+    def _composed(self, asked: RunRequest) -> dict[str, Any]:
+        """Return the keys of a form, with the tables of the engines that it names; its limit is that of all of them."""
+        register = Register(self.folder)
+        tables = [dict(register.engine(name).table) for name in asked.engines]
+        limit = asked.keys.get("defaults", {}).get("limit")
+        if limit:
+            for table in tables:
+                table.pop("limit", None)
+        defaults = {**register.defaults, **({"limit": limit} if limit else {})}
+        keys = {key: value for key, value in asked.keys.items() if key not in ("defaults", "engine")}
+        return {**keys, "defaults": defaults, "engine": tables}
+
+    async def change(self, request: Request) -> Json:
+        """Stop a run, play on, put it first, or give it further rounds."""
+        asked = WishRequest.read(await request.body())
+        async with self._writing:
+            return await asyncio.to_thread(self._change, self._store(request), asked)
+
+    def _change(self, path: Path, asked: WishRequest) -> Json:
+        if asked.rounds is not None and path.name in self.runs.playing():
+            raise RefusedError(409, f"run: {path.name} is being played; stop it first, then give it further rounds")
+        if asked.rounds is not None:
+            with Store.open_to_write(path) as store:
+                store.enlarge(_with_rounds(store.tournament, asked.rounds))
+        if asked.wanted == "stopped" and asked.now:
+            self.runs.want(path.name, "stopped")
+            self.runs.stop_now(path.name)
+        elif asked.wanted is not None or asked.first:
+            self.runs.want(path.name, asked.wanted or "running", first=asked.first)
+        return self._run(path, self.runs.wanted().get(path.name), path.name in self.runs.playing())
+
+    def _store(self, request: Request) -> Path:
+        """Return the store that an address names.
+
+        :raises RefusedError: if the folder has none of this name.
+        """
+        name = request.path_params["store"]
+        for path in self.folder.glob("*.sqlite"):
+            if name in (path.name, path.stem) and path.name != HALL_FILE:
+                return path
+        raise RefusedError(404, f"run: there is none called {printable(name, 60)!r} here")
+
+    async def export(self, request: Request) -> Response:
+        """Answer the games of a run as a file, of the kind that ``as`` names."""
+        kind = request.query_params.get("as", "")
+        if kind not in EXPORTS:
+            raise SetupError(f"as: must be one of {', '.join(EXPORTS)}, not {printable(kind, 60)!r}")
+        path = self._store(request)
+        name = f"{path.stem}.{EXPORTS[kind]}".encode("ascii", "replace").decode().replace("?", "_")
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        data = await asyncio.to_thread(_exported, path, kind)
+        return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def _owned(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Json | None]]:
+    """Return a handler for who may start programs on this machine.
+
+    :raises RefusedError: it does, for anybody else.
+    """
+
+    async def answer(request: Request) -> Json | None:
+        if not is_owner(request):
+            raise RefusedError(
+                403, "runs are started only from this machine, since a command is code: serve without --host"
+            )
+        return await work(request)
+
+    return answer
+
+
+def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:
+    return [[] for _ in engines]
+
+
+def _digest(config: EngineConfig) -> str:
+    """Return what a report is of: an engine that was changed has not been checked."""
+    return hashlib.blake2b(
+        json.dumps([str(getattr(config, key)) for key in names(EngineConfig) if key != "limit"]).encode(), digest_size=8
+    ).hexdigest()
+
+
+def _report(found: Any, config: EngineConfig | None) -> Json | None:
+    """Return the examinations of an engine with how many failed; None if it was not checked as it is."""
+    if not isinstance(found, dict) or config is None or found.get("config") != _digest(config):
+        return None
+    rows = found["examinations"]
+    failed = sum(row["status"] == "FAIL" for row in rows)
+    return {"at": found["at"], "failed": failed, "examinations": rows, "seconds": sum(row["seconds"] for row in rows)}
+
+
+def _headline(store: Store) -> Json:
+    """Return what a list says of a run that has these games."""
+    tournament, results = store.tournament, store.results()
+    plan = plan_of(tournament)
+    summary = plan.summary(results)
+    return {
+        "tournament": tournament.name,
+        "game": tournament.game,
+        "format": tournament.format,
+        "engines": tournament.names,
+        "games": len(results),
+        "planned": plan.planned(results),
+        "most": plan.values.get("most_games"),
+        "rounds": plan.values.get("rounds"),
+        "is_over": plan.has_ended(results),
+        "accepted": summary.facts.get("accepted"),
+        "lines": summary.lines,
+    }
+
+
+def _with_rounds(tournament: Tournament, rounds: int) -> Tournament:
+    """Return a tournament with so many rounds.
+
+    :raises SetupError: if its format has none.
+    """
+    settings = dict(tournament.settings)
+    if "rounds" not in settings:
+        raise SetupError(f"rounds: must be of a format that has them, not {tournament.format}")
+    return replace(tournament, settings=tuple((settings | {"rounds": rounds}).items()))
+
+
+def _stem(data: Mapping[str, Any]) -> str:
+    """Return the name of a tournament's files, without their ending."""
+    return file_stem(str(data.get("name", "")))
+
+
+def _exported(path: Path, kind: str) -> bytes:
+    """Return the games of a store in a file of one of the kinds of ``quietmove-tournament export``, or as a report."""
+    with Store.open_to_read(path) as store:
+        if kind == "report":
+            found = document(store.tournament, store.results(), store.times())
+            return html_report(store, found).encode()
+        files = [BytesIO() for _ in (WTHOR if kind == "wthor" else (kind,))]
+        write_games(store, kind, files, store.games(), Losses())
+        if kind != "wthor":
+            return files[0].getvalue()
+        packed = BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for ending, file in zip(WTHOR, files, strict=True):
+                archive.writestr(f"{path.stem}.{ending}", file.getvalue())
+        return packed.getvalue()

@@ -1,0 +1,247 @@
+"""`quietmove-tournament report`: a tournament as one HTML file, which needs no server, no network, only a browser.
+
+It is the page of tournaments (:mod:`quietmove.addons.runner.watch.pages`) with a board for replays; the file holds its
+modules as one script.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+import click
+
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.text import printable
+from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.files import written_whole
+from quietmove.engine.games.othello.game_files.conversion import require_free
+from quietmove.referee.match.score import fixed, signed
+from quietmove.tournament.definition import Tournament
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.options import STORE, own_game_option, store_argument
+from quietmove.addons.runner.report import figures as drawing
+from quietmove.tournament.reporting.document import document
+from quietmove.addons.web.replays import chosen, games_document
+from quietmove.tournament.statistics.answers import Comparison
+from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.store.store import Store
+
+__all__ = ["MOST_GAMES", "bundle", "html_report", "report", "sentences"]
+
+MOST_GAMES = 1000  # a page holds so many games to replay
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.MULTILINE)
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "[^"]*?(\w+)\.js";$', re.MULTILINE)
+LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+NO_SCRIPT = "<noscript><p>The tables, charts and boards of this page are drawn by a script.</p></noscript>"
+SCRIPTS = (
+    ("quietmove.addons.web", "static/page.js"),
+    ("quietmove.addons.web", "static/drawing.js"),
+    ("quietmove.addons.web", "static/overlay.js"),
+    ("quietmove.addons.web", "static/picture.js"),
+    ("quietmove.addons.web", "static/hand.js"),
+    ("quietmove.addons.web", "static/board.js"),
+    ("quietmove.addons.web", "static/graph.js"),
+    ("quietmove.addons.web", "static/moves.js"),
+    ("quietmove.addons.web", "static/variations.js"),
+    ("quietmove.addons.runner.watch", "static/charts.js"),
+    ("quietmove.addons.runner.watch", "static/tables.js"),
+    ("quietmove.addons.runner.watch", "static/tournament.js"),
+    ("quietmove.addons.runner.report", "report.js"),
+)
+STYLES = (
+    ("quietmove.addons.web", "static/style.css"),
+    ("quietmove.addons.runner.watch", "static/tournaments.css"),
+    ("quietmove.addons.runner.report", "report.css"),
+)
+
+
+def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
+    """Return the report on a store.
+
+    :param found: what its games say, as :func:`quietmove.tournament.reporting.document.document` returns it.
+    :param most_games: how many of its games can be replayed in it.
+    :raises StoreError: if the store cannot be read or is damaged.
+    """
+    tournament = store.tournament
+    try:
+        games = games_document(store, chosen(store.results(), most_games))
+    except UnknownGameError:  # the page shows everything but the boards
+        games = {"board": None, "games": []}
+    style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
+    names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]
+    script = bundle(dict(zip(names, map(_text, *zip(*SCRIPTS, strict=True)), strict=True)))
+    policy = f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; base-uri 'none'"
+    title = _shown(tournament.name)
+    answers = "\n".join(f"<p>{_shown(line)}</p>" for line in sentences(tournament, found))
+    main = _text("quietmove.addons.runner.watch", "static/tournaments.html").removeprefix('<main class="tournament">')
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<header><h1>{title}</h1></header>
+<main class="tournament report">
+<section id="answers" aria-label="Answer">{answers}{NO_SCRIPT}</section>
+{main.partition("</main>")[0]}
+{_text("quietmove.addons.runner.report", "report.html")}
+{_compared(tournament, store.origin())}
+</main>
+<script type="application/json" id="document-data">{_data(found)}</script>
+<script type="application/json" id="games-data">{_data(games)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def bundle(modules: Mapping[str, str]) -> str:
+    """Return one script that runs all modules, which a page can hold inside itself.
+
+    Only what the pages of this project use is understood: ``export`` before a function, a class or a constant, and
+    ``import { names } from "path";`` on a line of its own.
+
+    :param modules: sources by their names, such as ``board`` for ``board.js``; each after those that it imports.
+    """
+    parts = ['"use strict";', "const modules = {};"]
+    done: set[str] = set()
+    for name, source in modules.items():
+        for _, imported in IMPORT.findall(source):
+            assert imported in done, f"{name}.js imports {imported}.js, which does not come before it"
+        exports = EXPORT.findall(source)
+        body = IMPORT.sub(lambda found: f"const {found[1].replace(' as ', ': ')} = modules.{found[2]};", source)
+        body = EXPORT.sub("", body)
+        assert (left := LEFT.search(body)) is None, f"{name}.js: this is not understood: {left[0]}"
+        parts.append(f"modules.{name} = (() => {{\n{body}\nreturn {{ {', '.join(exports)} }};\n}})();")
+        done.add(name)
+    return "\n".join(parts)
+
+
+def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was asked and what the answer is.
+
+    :param found: as :func:`quietmove.tournament.reporting.document.document` returns it.
+    """
+    names, rows = tournament.names, found["standings"]
+    asked = f"Is {names[0]} or {names[1]} stronger?" if len(names) == 2 else f"Which of {len(names)} engines is best?"
+    limits = {str(engine.limit) for engine in tournament.engines}
+    limit = f", {limits.pop()} for each engine" if len(limits) == 1 else ""
+    planned = found["planned"]
+    missing = "" if planned in (None, found["games"]) else f" of {planned:,}"
+    yield f"{asked} {tournament.game}, {tournament.format}, {found['games']:,}{missing} games{limit}."
+    if found["lines"]:
+        yield from found["lines"]
+    elif len(names) == 2:
+        yield from _answer(found["meetings"])
+    elif found["games"]:
+        first, second = rows[:2]
+        leads = (
+            f"{first['name']} leads with {signed(first['elo'])} \u00b1 {fixed(first['error'])} Elo against the average"
+        )
+        if first["superiority"] is None:
+            yield f"{leads}; {second['name']} has not played yet."
+        else:
+            likely = f"{fixed(100 * first['superiority'])} % likely"
+            yield f"{leads}; that it is stronger than {second['name']}, the second, is {likely}."
+
+
+def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for each in meetings:
+        if answer := Comparison.of(each["first"], each["second"], each["pentanomial"]):
+            yield f"{answer.sentence()}."
+
+
+def _compared(tournament: Tournament, origin: Origin) -> str:
+    """Return what was compared and where, and the command that plays it again, as HTML."""
+    engines = "".join(
+        f"<tr><td class=name><b>{_shown(engine.name)}</b></td><td>{_shown(str(engine.limit))}</td>"
+        f"<td class=note><code>{_shown(join(engine.command) or engine.protocol)}</code></td>"
+        f"<td class=note>{_shown(', '.join(map('='.join, engine.options)) or 'as usual')}</td></tr>"
+        for engine in tournament.engines
+    )
+    settings = {"format": tournament.format, **dict(tournament.settings), "seed": tournament.seed}
+    facts = {
+        "Command": f"<code>{_shown(origin.command)}</code>",
+        "Settings": _shown(", ".join(f"{name} = {value}" for name, value in settings.items())),
+        "Openings": f"{len(tournament.openings):,}",
+        "Machine": _shown(origin.machine),
+        "Version": f"Quietmove {_shown(origin.version)}",
+    }
+    return (
+        '<section id="compared" aria-labelledby="compared-title"><h2 id="compared-title">What was compared</h2>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Engines"><table><thead><tr><th>Engine</th><th>Limit'
+        f"</th><th>Command</th><th>Options</th></tr></thead><tbody>{engines}</tbody></table></div><dl>"
+        + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts.items())
+        + "</dl></section>"
+    )
+
+
+def _shown(text: str) -> str:
+    return escape(printable(text))
+
+
+def _data(value: object) -> str:
+    """Return JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _source(text: str) -> str:
+    """Return what allows one inline style or script in a content security policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _text(package: str, path: str) -> str:
+    return files(package).joinpath(path).read_text(encoding="utf-8")
+
+
+@click.command(
+    epilog=examples(
+        "quietmove-tournament report my.sqlite",
+        "quietmove-tournament report my.sqlite -o page.html --games 100",
+        "quietmove-tournament report my.sqlite --figures pictures --figure-format svg",
+    ),
+)
+@store_argument
+@own_game_option
+@click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@number_option("--games", MOST_GAMES, "How many games can be replayed in it; each takes about 2 kB.", 0, 100_000)
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the charts as pictures into this folder too; that needs matplotlib.",
+)
+@click.option("--figure-format", type=click.Choice(["png", "svg"]), default="png", show_default=True)
+def report(store: Path, output: Path | None, force: bool, games: int, figures: Path | None, figure_format: str) -> None:
+    """Write STORE as one HTML file: the answer, all tables and charts, and games to replay.
+
+    The file needs nothing else, no server and no network. The tournament may still be running.
+    """
+    target = output or Path(f"{store.stem}.html")
+    if figures and importlib.util.find_spec("matplotlib") is None:
+        raise TournamentError("--figures: matplotlib is not installed; pip install matplotlib brings it")
+    with Store.open_to_read(store) as opened:
+        found = document(opened.tournament, opened.results(), opened.times())
+        pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
+        require_free([target, *pictures], [store], force)
+        text = html_report(opened, found, games)
+    if figures:
+        drawing.write_figures(found, figures, figure_format)
+    with written_whole([target], GameFileError) as (file,):
+        file.write(text.encode("utf-8", errors="backslashreplace"))
+    click.echo(f"{target}: {len(text) / 1e6:.1f} MB", err=True)

@@ -1,0 +1,134 @@
+"""The page of tournaments, for ``quietmove-referee serve``: what it asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from quietmove.engine.common.text import printable
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.guard import is_owner
+from quietmove.addons.web.pages import AddedPages, answer_with, json_text, tell
+from quietmove.addons.web.requests import path_number
+from quietmove.tournament.errors import StoreError
+from quietmove.addons.web.follow import Follower
+from quietmove.addons.web.store_reader import Reader, game_document, listed_games, store_id
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.websockets import WebSocket
+
+__all__ = ["tournament_pages"]
+
+STATIC = Path(__file__).parent / "static"
+HALL_FILE = "hall.sqlite"  # no store: the queue of a folder's runs
+MOST_STORES = 500  # a list shows no more
+REFUSED = 4404  # closes a websocket that is not to be opened again
+T = TypeVar("T")
+
+
+def tournament_pages(
+    stores: Sequence[Path],
+    starting: Sequence[BaseRoute] = (),
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
+) -> AddedPages:
+    """Return the page on which the tournaments in ``stores``, files and folders, are looked at.
+
+    :param starting: the routes of what its owner asks for to start tournaments, if that can be done.
+    :param beside: what runs as long as the server does.
+    """
+    tournaments = Tournaments(stores, has_author=bool(starting))
+    routes = [
+        Route("/api/tournaments", answer_with(tournaments.list)),
+        Route("/api/tournaments/{name}/games", answer_with(tournaments.list_games)),
+        Route("/api/tournaments/{name}/games/{number}", answer_with(tournaments.show_game)),
+        WebSocketRoute("/tournaments/{name}/live", tournaments.watch),
+    ]
+    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, [*routes, *starting], beside)
+
+
+class Tournaments:
+    """What the page asks for. A store is named by its short name (:func:`stores_at`), never by a path.
+
+    :param places: files and folders.
+    :param has_author: whether the owner can start tournaments here.
+    """
+
+    def __init__(self, places: Sequence[Path], *, has_author: bool = False) -> None:
+        self._places = places
+        self._has_author = has_author
+        self._thread = ThreadPoolExecutor(1, "stores")
+        self._followers: dict[str, Follower] = {}
+
+    async def list(self, request: Request) -> Json:
+        """Return all tournaments; of a store that cannot be read, why."""
+        stores = stores_at(self._places)
+        return await self._read(
+            lambda: {
+                "author": self._has_author and is_owner(request),
+                "tournaments": [
+                    {"id": name, "file": path.name, **Reader(path).headline()} for name, path in stores.items()
+                ],
+            }
+        )
+
+    async def list_games(self, request: Request) -> Json:
+        """Return games of one tournament; see :func:`listed_games`."""
+        reader = self._follower(request.path_params["name"]).reader
+        if not reader.results:
+            await self._read(reader.refresh)
+        return await self._read(lambda: listed_games(reader.results, request.query_params))
+
+    async def show_game(self, request: Request) -> Json:
+        """Return one game move by move."""
+        reader, number = self._follower(request.path_params["name"]).reader, path_number(request)
+        name = request.path_params["name"]
+
+        def read() -> Json:
+            tournament = reader.tournament.name if reader.tournament else "the tournament"
+            back = {"address": f"/tournaments#{name}", "text": tournament}
+            return {**game_document(number, reader.game(number)[1]), "back": back}
+
+        return await self._read(read)
+
+    async def watch(self, socket: WebSocket) -> None:
+        """Tell a page how a tournament stands, until it goes."""
+        await socket.accept()
+        try:
+            follower = self._follower(socket.path_params["name"])
+        except StoreError as error:
+            await socket.send_text(json_text({"type": "error", "error": str(error)}))
+            await socket.close(REFUSED)
+            return
+        telling = asyncio.create_task(tell(socket, follower.messages()))
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass  # a page has nothing to say here
+        telling.cancel()
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns in the thread that reads the stores."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _follower(self, name: str) -> Follower:
+        """Return who reads the store with this short name.
+
+        :raises StoreError: if there is none.
+        """
+        path = stores_at(self._places).get(name)
+        if path is None:
+            raise StoreError(f"store: there is none called {printable(name, 60)!r} here; it may have been deleted")
+        return self._followers.setdefault(name, Follower(Reader(path), self._thread))
+
+
+def stores_at(places: Sequence[Path]) -> dict[str, Path]:
+    """Return all stores that there are now, by a short name for addresses, which follows from the path.
+
+    :param places: files, and folders whose files are shown if they end in ``.sqlite``.
+    """
+    found = [path for place in places for path in (sorted(place.glob("*.sqlite")) if place.is_dir() else [place])]
+    return {store_id(path): path for path in found[:MOST_STORES] if path.name != HALL_FILE}

@@ -1,0 +1,106 @@
+"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.files import refuse_special
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.report import Cell, columns, table_lines
+from quietmove.addons.train.fit import in_phase, phase_bounds
+from quietmove.addons.train.positions import (
+    EXACT,
+    NO_RESULT,
+    NO_VALUE,
+    Records,
+    empties_of,
+    read_source,
+    static_values,
+)
+
+__all__ = ["check", "errors_by_phase"]
+
+
+@click.command(
+    epilog=examples(
+        "quietmove train check my.weights", "quietmove train check labelled.pos --error --weights my.weights"
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions of FILE.")
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    metavar="WEIGHTS",
+    help="Of a network or of the learnt evaluation, which --error compares.  [default: those of the package]",
+)
+def check(file: Path, error: bool, weights: Path | None) -> None:
+    """Read all of FILE, check it, and print what it holds.
+
+    FILE is a file of positions, of games (.wtb, .ggf, .txt or .jsonl), or of weights. With --error, the mean absolute
+    error of each evaluation is printed for each phase, in discs, against the values of the positions, or the results of
+    their games where they have no values.
+    """
+    if weights is not None and not error:
+        raise click.UsageError("--weights: must be given with --error, not alone")
+    refuse_special(file, TrainingError, "train: ")
+    if kind := kind_of(str(file)):
+        if error:
+            raise click.UsageError("--error: FILE must hold positions or games, not weights")
+        make_evaluator(kind, str(file))
+        size = f"{file.stat().st_size:,} bytes"
+        click.echo(f"{file}: weights of the {kind} evaluation, {size}; every checksum is right")
+        return
+    evaluators = [("network", ""), ("learnt", ""), ("classic", "")]
+    if weights is not None:
+        refuse_special(weights, TrainingError, "train: ")
+        make_evaluator(chosen_evaluator("", str(weights), 8), str(weights))
+        evaluators[:2] = [(kind_of(str(weights)), str(weights))]
+    records = read_source(file)
+    click.echo(f"{file}: {len(records):,} positions of {len(np.unique(records['game'])):,} games; all of it is whole")
+    heads = columns("phase; empties; positions:,d; values:,d; exact:,d; results:,d")
+    click.echo("\n".join(table_lines(heads, contents(records))))
+    if error:
+        click.echo("mean absolute error in discs:")
+        heads = columns("phase; positions:,d; " + "; ".join(f"{name}:.2f" for name, _ in evaluators))
+        click.echo("\n".join(table_lines(heads, errors_by_phase(records, evaluators))))
+
+
+def contents(records: Records) -> list[tuple[Cell, ...]]:
+    """Return a row for each phase: how many positions there are, and how many have a value, an exact one, a result."""
+    rows: list[tuple[Cell, ...]] = []
+    empties = empties_of(records)
+    for phase in range(PHASES):
+        fewest, most = phase_bounds(phase)
+        part = records[in_phase(empties, phase)]
+        counts = (part["value"] != NO_VALUE, (part["flags"] & EXACT) != 0, part["result"] != NO_RESULT)
+        rows.append((phase, f"{fewest}-{most}", len(part), *(int(each.sum()) for each in counts)))
+    return rows
+
+
+def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[tuple[Cell, ...]]:
+    """Return a row for each phase that has positions, and for ``all``: how many, and each evaluator's error.
+
+    An error is the mean absolute one, in discs. A position is compared with its value, or with its result where it has
+    no value; with neither it is left out.
+
+    :param evaluators: the name of each and the path of its weights, "" for those of the package.
+    """
+    chosen = records[(records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)]
+    truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])
+    boards = chosen["own"], chosen["opp"]
+    errors = [np.abs(static_values(*boards, *evaluator) - truth) for evaluator in evaluators]
+    empties = empties_of(chosen)
+    parts: list[tuple[Cell, Any]] = [(phase, in_phase(empties, phase)) for phase in range(PHASES)]
+    parts.append(("all", empties >= 0))
+    return [
+        (name, int(part.sum()), *(float(each[part].mean()) for each in errors)) for name, part in parts if part.any()
+    ]

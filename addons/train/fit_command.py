@@ -1,0 +1,185 @@
+"""``quietmove train fit``: from labelled positions to weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from click.core import ParameterSource
+
+from quietmove.engine.common.command_line import Number, examples, number_option
+from quietmove.engine.tools.effort import check_output, processes_option, write_output
+from quietmove.engine.tools.plot import draw_to, plot_option
+from quietmove.engine.tools.report import Figure, Report, columns
+from quietmove.addons.train.fit import (
+    PhaseLoss,
+    Recipe,
+    Sample,
+    fit_phases,
+    joined,
+    packed_weights,
+    phase_bounds,
+    read_sample,
+)
+from quietmove.addons.train.network_fit import Progress, losses, packed_network, passes, rounding
+from quietmove.addons.train.positions import read_positions
+
+__all__ = ["fit"]
+
+Loss = TypeVar("Loss", bound=PhaseLoss)
+SHARES = Number(0, 1)
+OF_LEARNT = ("rate", "early_rate", "overlap")  # a network is fitted without these options
+EPOCHS = {"learnt": 12, "network": 6}
+
+
+@click.command(
+    epilog=examples(
+        "quietmove train fit my.weights labelled.pos --plot loss.svg",
+        "quietmove train fit my.weights labelled.pos --model network",
+    ),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--model",
+    type=click.Choice(["learnt", "network"]),
+    default="learnt",
+    help="The evaluation of the weights.  [default: learnt]",
+)
+@click.option(
+    "--start",
+    type=click.Path(),
+    default="",
+    metavar="FILE",
+    help="Weights that a network begins with; its steps are then a third.  [default: small random numbers]",
+)
+@click.option(
+    "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
+)
+@click.option(
+    "--rate",
+    type=Number(0, 2, min_open=True),
+    default=0.7,
+    metavar="N",
+    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [default: 0.7]",
+)
+@click.option(
+    "--early-rate",
+    type=Number(0, 2, min_open=True),
+    default=0.15,
+    metavar="N",
+    help="The same for the first two phases; of learnt alone.  [default: 0.15]",
+)
+@number_option("--overlap", 2, "Plies on either side of a phase that it is fitted to as well; of learnt alone.", 0, 8)
+@number_option("--seed", 1, "Of the order of the positions.", 0)
+@number_option("--held-out", 3, "Percent of the games that are measured on and not fitted to.", 0, 50, kind=Number)
+@click.option(
+    "--shares",
+    type=(SHARES, SHARES),
+    default=(0.7, 0.3),
+    metavar="LATE EARLY",
+    help="Share of the search's value, with at most 34 and with at least 40 empty squares; the rest is the result's."
+    "  [default: 0.7 0.3]",
+)
+@plot_option
+@processes_option
+@click.pass_context
+def fit(
+    context: click.Context,
+    output: Path,
+    files: tuple[Path, ...],
+    model: str,
+    start: str,
+    epochs: int | None,
+    rate: float,
+    early_rate: float,
+    overlap: int,
+    seed: int,
+    held_out: float,
+    shares: tuple[float, float],
+    plot: Path | None,
+    processes: int,
+) -> None:
+    """Fit weights to the positions of FILES and write them to OUTPUT.
+
+    Printed is for each phase the root of the mean squared error in discs: over the last pass, and over the games held
+    out. The same files and options give the same weights, byte for byte; those of a network with --processes 1, since
+    several threads step at once. The fit of a network goes on after its last whole pass where it was ended.
+    """
+    if plot is not None and plot.resolve() == output.resolve():
+        raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
+    given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if model == "network" and given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
+    if model == "learnt" and start:
+        raise click.UsageError("--start: must be given with --model network, not learnt")
+    check_output(output, files)
+    recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap, start)
+    samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
+    found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
+    click.echo(f"{output}: {output.stat().st_size:,} bytes")
+    if plot is not None:
+        draw_to(as_report(found, recipe, files), plot)
+
+
+def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: int) -> Sequence[PhaseLoss]:
+    """Fit weights of the learnt evaluation, write them, and print and return the losses."""
+    fitted = list(printed(fit_phases(samples, recipe, processes)))
+    write_output(output, packed_weights(fitted))
+    return fitted
+
+
+def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:
+    """Fit weights of a network and write them; print each pass and the losses, and return the losses."""
+    sample = joined(samples)
+    samples.clear()  # frees the memory of what was joined
+    progress = Progress.of(output, sample, recipe)
+    network, done = progress.begin(recipe)
+    click.echo("pass      loss  held out   (discs)")
+    for each in passes(network, sample, recipe, done, threads):
+        click.echo(f"{each.number:4}  {in_columns(each.loss, each.held_out_loss)}")
+        write_output(progress.path, progress.kept(network, each.number))
+    write_output(output, packed_network(network))
+    progress.path.unlink(missing_ok=True)
+    found = list(printed(iter(losses(network, sample))))
+    click.echo(f"rounded: {rounding(network, sample, output):.3f} discs from the numbers that were fitted")
+    return found
+
+
+def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
+    """Pass the phases on and print a line for each."""
+    click.echo("phase  empties  positions      loss  held out   (discs)")
+    for each in phases:
+        fewest, most = phase_bounds(each.phase)
+        losses = in_columns(each.loss, each.held_out_loss)
+        click.echo(f"{each.phase:5}  {fewest:3}-{most:<3}  {each.positions:9,}  {losses}")
+        yield each
+
+
+def in_columns(*losses: float) -> str:
+    """Return losses with two decimals, "-" where nothing was measured."""
+    return "  ".join(f"{'-' if math.isnan(each) else f'{each:.2f}':>8}" for each in losses)
+
+
+def as_report(fitted: Sequence[PhaseLoss], recipe: Recipe, files: Sequence[Path]) -> Report:
+    """Return the losses by phase as a report, which can be drawn."""
+    rows = [
+        (phase_bounds(each.phase)[1], *(None if math.isnan(loss) else loss for loss in (each.loss, each.held_out_loss)))
+        for each in fitted
+        if each.positions
+    ]
+    figure = Figure(
+        "empties",
+        ("loss", "held out"),
+        "root of the mean squared error (discs)",
+        "empty squares at the start of the phase",
+        log=False,
+        labels=("last pass", "games held out"),
+    )
+    parameters = {**asdict(recipe), "files": " ".join(map(str, files))}
+    title = f"Fit of {len(files)} files, {recipe.epochs} epochs"
+    return Report("fit", title, columns("empties; loss; held out"), rows, (figure,), (), parameters)

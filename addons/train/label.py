@@ -1,0 +1,194 @@
+"""``quietmove train label``: the value of each position, by search.
+
+*Retrograde* labels need no weights to begin with. The positions are labelled phase by phase from the end of the game
+on: near the end exactly, before that by a search whose leaves lie in the next phase, which was labelled and fitted
+before.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import numpy as np
+
+from quietmove.engine.common.command_line import Number, examples, number_option
+from quietmove.engine.games.othello.evaluators import evaluators_of
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
+from quietmove.addons.train.fit import (
+    Fitted,
+    Recipe,
+    fit_phase,
+    packed_weights,
+    phase_bounds,
+    read_sample,
+)
+from quietmove.addons.train.positions import (
+    EXACT,
+    NO_RESULT,
+    NO_VALUE,
+    RECORD,
+    Records,
+    empties_of,
+    make_file,
+    read_source,
+    split,
+)
+from quietmove.engine.tools.workers import Workers, compute
+
+__all__ = ["BLOCK_POSITIONS", "label", "label_block", "label_retrograde", "phases_from_the_end", "sampled"]
+
+BLOCK_POSITIONS = 2048
+MOST_STRAY_PLIES = 3
+# The fits on the way: the value alone is learnt, and no game is held out.
+RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
+
+
+@click.command(
+    epilog=examples(
+        "quietmove train label t.pos games.txt --retrograde",
+        "quietmove train label again.pos games.pos --weights first.weights",
+    ),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--retrograde",
+    is_flag=True,
+    help="Label phase by phase from the end of the game, by weights that are fitted on the way.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(1),
+    default=10**12,
+    metavar="N",
+    help="Take N positions, drawn at random.  [default: all]",
+)
+@number_option("--stray", 0, "Percent of the positions that one to three random plies follow.", 0, 100, kind=Number)
+@number_option("--seed", 1, "Of both choices.", 0)
+@effort_options(depth=4, exact=12)
+@processes_option
+def label(
+    output: Path,
+    source: Path,
+    retrograde: bool,
+    sample: int,
+    stray: float,
+    seed: int,
+    effort: Effort,
+    processes: int,
+) -> None:
+    """Search the positions of SOURCE and write them to OUTPUT with their values.
+
+    SOURCE is a file of positions, whose exact values stay as they are, or of games: .wtb (WTHOR), .ggf, .txt with a
+    transcript a line, or .jsonl (JSON lines). Where OUTPUT is there already, the same command goes on where it ended.
+
+    With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
+    into the next phase, which was labelled and fitted before.
+    """
+    if retrograde and (effort.weights or effort.evaluation != evaluators_of(8)[0]):
+        raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
+    if retrograde and effort.exact < 4:  # the last phase would need weights
+        raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {effort.exact}")
+    records = sampled(read_source(source), sample, stray, seed)
+    phases = phases_from_the_end(records)
+    total = sum(map(len, phases)) if retrograde else len(split(records, BLOCK_POSITIONS))
+
+    def blocks(done: list[Records]) -> Iterator[Records]:
+        if retrograde:
+            return label_retrograde(phases, replace(effort, evaluation="learnt"), done, processes)
+        return compute(partial(label_block, effort), split(records, BLOCK_POSITIONS)[len(done) :], processes)
+
+    made_from: dict[str, object] = {
+        "label": "retrograde" if retrograde else "straight",
+        "records": zlib.crc32(records.tobytes()),
+    }
+    made_from |= {"depth": effort.depth, "exact": effort.exact} if retrograde else made_by(effort)
+    make_file(output, made_from, total, blocks)
+
+
+def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
+    """Return some of the positions, drawn at random, in their order.
+
+    :param count: how many; all where there are no more.
+    :param stray: percent of them that are followed by one to three random plies; these lose value and result.
+    """
+    draws = np.random.default_rng([seed, 0])
+    chosen = records
+    if count < len(records):
+        chosen = records[np.sort(draws.choice(len(records), count, replace=False))]
+    chosen = chosen.copy()
+    judge = Judge(Effort(1, 0, "discs"))
+    choices = random.Random(seed)
+    gone = np.zeros(len(chosen), bool)
+    for i in np.flatnonzero(draws.random(len(chosen)) < stray / 100):
+        gone[i] = not stray_from(judge, chosen, int(i), choices)
+    return chosen[~gone]
+
+
+def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -> bool:
+    """Make random moves in a position of ``records``; return whether a move is left to make."""
+    position = judge.position
+    position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
+    for _ in range(choices.randint(1, MOST_STRAY_PLIES)):
+        if moves := position.legal_moves():
+            position.play(choices.choice(moves))
+    records[i] = (*discs(position), records["game"][i], NO_VALUE, NO_RESULT, 0)
+    return not position.is_over()
+
+
+def label_block(effort: Effort, records: Records) -> Records:
+    """Return the records with the values of a search; exact values stay."""
+    judge = Judge(effort)
+    labelled = records.copy()
+    for i in np.flatnonzero((records["flags"] & EXACT) == 0):
+        judge.position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
+        labelled["flags"][i] = EXACT if judge.is_exact() else 0
+        labelled["value"][i] = judge.value()[0]
+    return labelled
+
+
+def phases_from_the_end(records: Records) -> list[list[Records]]:
+    """Return the records of each phase in blocks, the last phase of the game first."""
+    phases = np.clip((60 - empties_of(records)) // 4, 0, PHASES - 1)
+    return [split(records[phases == phase], BLOCK_POSITIONS) for phase in reversed(range(PHASES))]
+
+
+def label_retrograde(
+    phases: Sequence[list[Records]], effort: Effort, done: Iterable[Records], processes: int
+) -> Iterator[Records]:
+    """Yield the labelled blocks that follow those that are done, which the fits need.
+
+    :param phases: of :func:`phases_from_the_end`.
+    :param effort: of each search; its evaluation is learnt, by weights that are fitted on the way.
+    """
+    known = list(done)
+    fitted: list[Fitted] = []
+    later: list[Records] = []  # the labelled positions of the next phase
+    with TemporaryDirectory() as folder, Workers(processes) as workers:
+        for number, blocks in enumerate(phases):
+            labelled, known = known[: len(blocks)], known[len(blocks) :]
+            now = replace(effort, weights=write_weights(Path(folder), fitted)) if fitted else effort
+            for block in workers.compute(partial(label_block, now), blocks[len(labelled) :]):
+                labelled.append(block)
+                yield block
+            phase = PHASES - 1 - number
+            records = np.concatenate([np.zeros(0, RECORD), *labelled, *later])
+            chosen = records[empties_of(records) >= phase_bounds(phase)[0] - RETROGRADE.overlap]
+            fitted.append(fit_phase(RETROGRADE, (phase, read_sample(chosen, RETROGRADE, 0, "of the later phases"))))
+            later = labelled
+
+
+def write_weights(folder: Path, fitted: Sequence[Fitted]) -> str:
+    """Write the phases fitted so far, last phase first, and return the path; the phases before repeat the newest."""
+    path = folder / f"{len(fitted)}.weights"
+    missing = [replace(fitted[-1], phase=phase) for phase in range(PHASES - len(fitted))]
+    path.write_bytes(packed_weights([*missing, *reversed(fitted)]))
+    return str(path)

@@ -1,0 +1,250 @@
+"""The fit of a network: from positions with values to a file of its weights.
+
+A run keeps its numbers after each pass over the positions, in a file beside the one that it makes, and goes on there.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.evaluators.network_weights import (
+    HALF,
+    OUTPUT_ONE,
+    STAGES,
+    SUMS,
+    TENS,
+    UNITS,
+    free_rows,
+    pack_network,
+    unpack_network,
+)
+from quietmove.engine.games.othello.evaluators.patterns import NETWORK
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.addons.train.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
+from quietmove.addons.train.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
+from quietmove.addons.train.positions import static_values
+
+__all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
+
+ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
+STAGE_RATE = 0.01
+GO_ON = 1 / 3  # a network that was fitted before begins with this share of the rates
+FIRST_SQUARES = 0.5  # Adagrad's sums begin with this; a row whose sum is still this was never seen
+READ_SQUARES = 1.0  # the sums of a network that was fitted before begin with this
+# A position is judged by the stage of so many more empty squares, so that the stages of one parity do not drift apart.
+SHIFTS = (-2, 0, 0, 2)
+ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
+MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
+COMPARED = 20_000  # positions at most whose rounded values are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes."""
+
+    rows: Floats
+    row_squares: Floats
+    stages: Floats
+    stage_squares: Floats
+
+    @classmethod
+    def drawn(cls, seed: int) -> Network:
+        """Return a network of small random numbers; all stages begin alike."""
+        draw = np.random.default_rng([seed, 0])
+        rows = draw.uniform(-0.01, 0.01, (ROW_COUNT, SUMS)).astype(np.float32)
+        rows[NETWORK.size : NETWORK.size + STAGES] = 0.5
+        stage = np.concatenate(
+            [
+                draw.uniform(-0.2, 0.2, HALF * UNITS),
+                np.full(UNITS, 0.3),
+                draw.uniform(-0.3, 0.3, UNITS + HALF),
+                [0.0],
+            ]
+        )
+        stages = np.tile(stage, (STAGES, 1)).astype(np.float32)
+        assert stages.shape[1] == STAGE_SIZE
+        return cls.with_numbers(rows, stages, FIRST_SQUARES)
+
+    @classmethod
+    def read(cls, path: str) -> Network:
+        """Return the network of a file of weights; its next steps are shorter than the first ones of a new network.
+
+        :raises WeightsError: if the file is not what it must be.
+        """
+        parts = zip(unpack_network(path), ("i1", "<i2", "<i2", "<i4"), strict=True)
+        stored, firsts, shorts, ints = (np.frombuffer(data, kind).astype(np.float32) for data, kind in parts)
+        rows = np.zeros((ROW_COUNT, SUMS), np.float32)
+        rows[free_rows()] = stored.reshape(-1, SUMS) / ONE
+        rows[NETWORK.size :] = firsts.reshape(-1, SUMS) / ONE
+        by_pairs, skips, outputs = np.split(
+            shorts.reshape(STAGES, -1) / WEIGHT_ONE, [HALF * UNITS, HALF * UNITS + HALF], 1
+        )
+        units = by_pairs.reshape(STAGES, HALF // 2, UNITS, 2).swapaxes(2, 3).reshape(STAGES, -1)
+        constants, constant = np.split(ints.reshape(STAGES, -1) / OUTPUT_ONE, [UNITS], 1)
+        return cls.with_numbers(
+            rows, np.concatenate([units, constants, outputs, skips, constant], axis=1), READ_SQUARES
+        )
+
+    @classmethod
+    def with_numbers(cls, rows: Floats, stages: Floats, first_squares: float) -> Network:
+        """Return a network of these numbers, of which no step was taken."""
+        return cls(
+            rows,
+            np.full(ROW_COUNT, first_squares, np.float32),
+            np.ascontiguousarray(stages),
+            np.full(stages.shape, first_squares, np.float32),
+        )
+
+    def descent(self) -> Descent:
+        """Return what steps on these numbers."""
+        return Descent(
+            *(view(each.reshape(-1)) for each in (self.rows, self.row_squares, self.stages, self.stage_squares))
+        )
+
+    def values(self, sample: Sample) -> Floats:
+        """Return the value of each position, in discs."""
+        found = np.empty(len(sample.own), np.float32)
+        self.descent().predict(view(sample.own), view(sample.opp), view(found))
+        return found * TENS
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over the positions.
+
+    :param loss: root of the mean squared error, in discs, each position's before its step.
+    :param held_out_loss: the same over the positions held out, after the pass; NaN without such.
+    """
+
+    number: int
+    loss: float
+    held_out_loss: float
+
+
+def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads: int) -> Iterator[Pass]:
+    """Fit ``network`` in place, and yield each pass that follows the first ``done``.
+
+    With one thread the same arguments give the same numbers.
+    """
+    labels = (sample.labels / TENS).astype(np.float32)
+    held_out = sample.part(sample.held_out)
+    for number in range(done, recipe.epochs):
+        draw = np.random.default_rng([recipe.seed, 1, number])
+        order = np.flatnonzero(~sample.held_out).astype(np.uint32)
+        draw.shuffle(order)
+        shifts = draw.choice(np.array(SHIFTS, np.int8), len(order))
+        first = GO_ON if recipe.start else 1
+        shares = [first * (1 - each / recipe.epochs) for each in (number, number + 1)]  # the rates fall to 0
+        rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
+        descend = partial(descend_part, network, sample, labels, rates)
+        with ThreadPoolExecutor(threads) as pool:
+            squares = sum(pool.map(descend, np.array_split(order, threads), np.array_split(shifts, threads)))
+        errors = network.values(held_out) - held_out.labels
+        yield Pass(number + 1, TENS * (squares / max(1, len(order))) ** 0.5, root_mean_square(errors))
+
+
+def descend_part(
+    network: Network,
+    sample: Sample,
+    labels: Floats,
+    rates: tuple[float, float, float, float],
+    order: npt.NDArray[np.uint32],
+    shifts: npt.NDArray[np.int8],
+) -> float:
+    """Take the steps of one thread; see :meth:`Descent.descend`."""
+    positions = (view(sample.own), view(sample.opp), view(labels))
+    return network.descent().descend(*positions, view(order), view(shifts), rates)
+
+
+def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
+    """Return the losses of the phases; those of the positions fitted to are measured on some of them."""
+    fitted = np.flatnonzero(~sample.held_out)
+    parts = [sample.part(each) for each in (fitted[:: 1 + len(fitted) // MEASURED], sample.held_out)]
+    errors = [network.values(part) - part.labels for part in parts]
+    empties = sample.empties[fitted]
+    found = []
+    for phase in range(PHASES):
+        here = [root_mean_square(each[in_phase(part.empties, phase)]) for each, part in zip(errors, parts, strict=True)]
+        found.append(PhaseLoss(phase, int(in_phase(empties, phase).sum()), *here))
+    return found
+
+
+def packed_network(network: Network) -> bytes:
+    """Return the bytes of a file of weights: the numbers rounded, those that are too great cut off."""
+    rows, firsts = network.rows[: NETWORK.size], network.rows[NETWORK.size :]
+    seen = (network.row_squares[: NETWORK.size] > FIRST_SQUARES)[:, np.newaxis]
+    stored = np.clip(np.rint(np.where(seen, rows, 0)[free_rows()] * ONE), -128, 127)
+    units, rest = np.split(network.stages, [HALF * UNITS], axis=1)
+    constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
+    by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
+    shorts = np.concatenate([by_pairs, skips, outputs], axis=1) * WEIGHT_ONE
+    ints = np.concatenate([constants, constant], axis=1) * OUTPUT_ONE
+    return pack_network(
+        stored.astype(np.int8).tobytes(),
+        in_16_bits(firsts * ONE),
+        in_16_bits(shorts),
+        np.rint(ints).astype("<i4").tobytes(),
+    )
+
+
+def in_16_bits(numbers: Floats) -> bytes:
+    """Return the numbers as 16-bit integers, little-endian."""
+    return np.clip(np.rint(numbers), -32768, 32767).astype("<i2").tobytes()
+
+
+def rounding(network: Network, sample: Sample, path: Path) -> float:
+    """Return how far the values of the weights in a file lie from the network's: root of the mean square, in discs."""
+    part = sample.part(np.arange(0, len(sample.own), 1 + len(sample.own) // COMPARED))
+    values = static_values(part.own, part.opp, "network", str(path))
+    return root_mean_square(values - network.values(part))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The file beside ``output`` in which a fit keeps its numbers after each pass.
+
+    :param path: of it.
+    :param purpose: the checksum of what the numbers follow from: the positions and the recipe.
+    """
+
+    path: Path
+    purpose: int
+
+    @classmethod
+    def of(cls, output: Path, sample: Sample, recipe: Recipe) -> Progress:
+        """Return the file for a fit of ``sample``."""
+        purpose = zlib.crc32(repr((recipe, ROW_COUNT, STAGE_SIZE)).encode())
+        for array in (sample.own, sample.opp, sample.labels, sample.held_out):
+            purpose = zlib.crc32(view(array), purpose)
+        return cls(output.with_name(f"{output.name}.unfinished"), purpose)
+
+    def begin(self, recipe: Recipe) -> tuple[Network, int]:
+        """Return the network and how many passes are done: none where there is no file."""
+        if not self.path.exists():
+            return Network.read(recipe.start) if recipe.start else Network.drawn(recipe.seed), 0
+        try:
+            with self.path.open("rb") as file, np.load(file) as kept:
+                purpose, done, *numbers = (kept[name] for name in (*("purpose", "done"), *Network.__slots__))
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise TrainingError(f"train: {self.path}: {error}; remove it to begin anew") from None
+        if int(purpose) != self.purpose:
+            raise TrainingError(f"train: {self.path} is of a fit with other files or options; remove it to begin anew")
+        return Network(*numbers), int(done)
+
+    def kept(self, network: Network, done: int) -> bytes:
+        """Return what the file holds after so many passes."""
+        data = BytesIO()
+        numbers = {name: getattr(network, name) for name in Network.__slots__}
+        np.savez(data, purpose=self.purpose, done=done, **numbers)
+        return data.getvalue()

@@ -1,0 +1,141 @@
+"""``quietmove train selfplay``: games of the engine against itself.
+
+A game has a random opening, then the best move of a search, and its end is played exactly. Openings of many lengths
+bring positions that no good game reaches, which an evaluation must know too (Buro 1995, "Statistical feature
+combination for the evaluation of game positions").
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
+from quietmove.addons.train.positions import EXACT, Records, Row, as_records, make_file, result_for
+from quietmove.engine.tools.workers import compute
+
+__all__ = ["BLOCK_GAMES", "SelfPlay", "play_block", "selfplay"]
+
+BLOCK_GAMES = 64
+
+
+@click.command(
+    epilog=examples("quietmove train selfplay games.pos --games 100000 --depth 4 --exact 14"),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--games", type=click.IntRange(1, 10**8), required=True, metavar="N", help="Games to play.")
+@click.option(
+    "--random-plies",
+    type=(click.IntRange(0, 58), click.IntRange(0, 58)),
+    default=(6, 58),
+    metavar="FIRST LAST",
+    help="Random plies that a game begins with, each number equally likely.  [default: 6 58]",
+)
+@number_option("--seed", 1, "Of the random plies.", 0)
+@effort_options(depth=4, exact=14)
+@processes_option
+def selfplay(
+    output: Path,
+    games: int,
+    random_plies: tuple[int, int],
+    seed: int,
+    effort: Effort,
+    processes: int,
+) -> None:
+    """Play games and write their positions to OUTPUT, each with the value of its search and the result of its game.
+
+    Where OUTPUT is there already, the same command goes on where it ended, at whatever point that was. The finished
+    file holds the same positions, also for another number of processes.
+    """
+    shortest, longest = random_plies
+    if shortest > longest:
+        raise click.UsageError(f"--random-plies: FIRST must be at most LAST, {longest}, not {shortest}")
+    plan = SelfPlay(games, shortest, longest, seed, effort)
+
+    def blocks(done: list[Records]) -> Iterator[Records]:
+        return compute(partial(play_block, plan), range(len(done), plan.blocks), processes)
+
+    made_from = {"games": games, "random plies": random_plies, "seed": seed, **made_by(effort)}
+    make_file(output, made_from, plan.blocks, blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlay:
+    """Which games are played; each follows from this and from its number alone.
+
+    :param games: how many.
+    :param shortest, longest: random plies of an opening; each length between them is equally likely.
+    :param seed: of the openings.
+    :param effort: of the search that chooses the moves, and whose values are kept.
+    """
+
+    games: int
+    shortest: int
+    longest: int
+    seed: int
+    effort: Effort
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks of games there are."""
+        return -(-self.games // BLOCK_GAMES)
+
+
+def play_block(plan: SelfPlay, number: int) -> Records:
+    """Return the positions of a block of games, each with its value, its result and its game's number."""
+    judge = Judge(plan.effort)
+    first = number * BLOCK_GAMES
+    games = range(first, min(first + BLOCK_GAMES, plan.games))
+    return as_records(row for game in games for row in play_game(judge, plan, game))
+
+
+def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
+    play_opening(judge.position, plan, random.Random(f"{plan.seed} {game}"))
+    seen = list(play_on(judge))
+    result = judge.position.result() // 100  # Black's
+    return [(own, opp, game, value, result_for(side, result), flags) for side, own, opp, value, flags in seen]
+
+
+def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Random) -> None:
+    """Set up the position after a random opening; one that ends the game is drawn anew."""
+    while True:
+        position.set_up(0x810000000, 0x1008000000, 0)
+        for _ in range(choices.randint(plan.shortest, plan.longest)):
+            if moves := position.legal_moves():
+                position.play(choices.choice(moves))
+        if not position.is_over():
+            return
+
+
+def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
+    """Play to the end and yield each position with a move: the side to move, own and opp, its value and flags.
+
+    From the first exact value on, each value follows from the one before, so a narrow window finds the move.
+    """
+    position = judge.position
+    look = judge.value
+    while moves := position.legal_moves():
+        if moves == [PASS]:
+            position.play(PASS)
+            continue
+        exact = judge.is_exact()
+        side = position.side_to_move
+        value, move = look()
+        yield side, *discs(position), value, EXACT if exact else 0
+        position.play(move)
+        if exact:
+            absolute = -value if side else value
+            look = partial(known_value, judge, absolute)
+
+
+def known_value(judge: Judge, absolute: int) -> tuple[int, int]:
+    """Return a value that is known, from the side to move, and the move that keeps it."""
+    value = -absolute if judge.position.side_to_move else absolute
+    return judge.value(value - 1, value + 1)

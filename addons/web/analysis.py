@@ -1,0 +1,307 @@
+"""An engine of the server that looks at positions for a page: the moves' scores, and what a game's moves gave away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
+from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.requests import AnalysisRequest, parse_position
+from quietmove.addons.web.thinking import Thinking, is_exact, is_proven, moves_of
+
+__all__ = ["MOST_ANALYSES", "Analysis", "analysts", "describe_review"]
+
+MOST_ANALYSES = 4  # analyses run at one time, each with an engine
+LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
+MOST_LINES = 64  # the engine's option MultiPV allows no more
+KEPT = "The review is kept with the game."
+NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
+SLACK_MS = 2000  # an answer may be two seconds late, since nobody loses a game by it
+STOP_SECONDS = 2.0  # an engine that was told to stop is ended after so long
+WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a page asks of an engine: the position after ``moves`` from ``start`` on, or each of these moves."""
+
+    config: EngineConfig
+    game: Game
+    start: Position
+    position: Position
+    moves: tuple[str, ...]  # the moves as the game writes them
+    limit: TimeControl  # the limit of the search of each position
+    review: bool  # whether the moves are looked over
+    kept: str  # the name of the kept game that the review is kept with; empty for none
+
+
+class Analysis:
+    """One page's analysis: one engine, one question at a time. Its methods belong to one event loop."""
+
+    def __init__(
+        self,
+        engines: Mapping[str, EngineConfig],
+        running: set[Analysis],
+        send: Callable[[Json], None],
+        keep: Callable[[str, Sequence[str], Review], bool],
+    ) -> None:
+        """Ask ``engines``, and ``send`` the page messages; among those that are ``running`` while an engine runs.
+
+        :param keep: keeps the review of a game, which has these moves, and tells whether it did; a deeper one stays.
+        """
+        self._keep = keep
+        self._engines = engines
+        self._running = running
+        self._send = send
+        self._seat: Seat | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_stopping = False
+        self._thinking = Thinking(lambda: None)
+
+    async def take(self, request: AnalysisRequest) -> None:
+        """Begin to answer a page's question, instead of the last one; ``stop`` asks nothing and ends the engine.
+
+        :raises QuietmoveError: if it may not be asked; nothing runs then.
+        """
+        await self._halt()
+        if request.stop:
+            await self._end_seat()
+            return
+        question = self._question(request)
+        if self not in self._running and len(self._running) >= MOST_ANALYSES:
+            raise SetupError(f"analyses at once: must be at most {MOST_ANALYSES}; end one first")
+        self._running.add(self)
+        self._task = asyncio.create_task(self._answer(question, request.id))
+
+    async def close(self) -> None:
+        """End the engine; the page has gone."""
+        await self._halt()
+        await self._end_seat()
+
+    def _question(self, request: AnalysisRequest) -> Question:
+        if request.engine not in (allowed := analysts(self._engines.values())):
+            raise SetupError(f"engine: must be {' or '.join(allowed) or 'none'}, not {request.engine[:60]!r}")
+        game = get_game(request.game)
+        if game.kind == "hidden":
+            raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden from its players")
+        if request.review and game.kind == "chance":
+            raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
+        start = parse_position(game, request.start)
+        position = start.copy()
+        moves = tuple(map(game.format_move, play_moves(game, position, [request.moves])))
+        limit = _limit(request.limit) if request.review or request.limit else LOOK
+        engine = _analysing(self._engines[request.engine], limit)
+        return Question(engine, game, start, position, moves, limit, request.review, request.kept)
+
+    async def _answer(self, question: Question, number: int | None) -> None:
+        """Answer, and say what went wrong; ``number`` is the page's for its question."""
+
+        def send(message: Json) -> None:
+            self._send({**message, "id": number})
+
+        try:
+            seat = await self._prepare(question)
+            if question.review:
+                await self._review(seat, question, send)
+            else:
+                await self._look(seat, question, send)
+        except QuietmoveError as error:
+            await self._end_seat()
+            send({"type": "error", "error": str(error)})
+
+    async def _look(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
+        """Send what the search of a position says, as it deepens."""
+        game, position = question.game, question.position
+
+        def show() -> None:
+            send({"type": "analysis", "lines": self._thinking.lines(game, position), "done": False})
+
+        if position.is_over() or position.side_to_move == NATURE:
+            send({"type": "analysis", "lines": [], "done": True})
+            return
+        self._thinking = Thinking(show)
+        answer = await self._search(seat, question, question.moves)
+        if self._is_stopping:
+            return
+        lines = self._thinking.lines(game, position)
+        if not (lines and lines[0]["pv"]):  # an engine that writes no info: only its move is known
+            made = moves_of(game, position, (answer,))
+            if not made:
+                raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
+            lines = [{"depth": None, "exact": False, "score": None, "nps": None, **dict(*lines[:1]), "pv": made}]
+        send({"type": "analysis", "lines": lines, "done": True})
+
+    async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
+        """Send what each move gave away, the last one first: the engine's table then knows what follows."""
+        position = question.start.copy()
+        play_moves(question.game, position, question.moves)
+        found = list[ReviewedMove]()
+        for number in range(len(question.moves), 0, -1):
+            position.undo()
+            self._thinking = Thinking(lambda: None)
+            if len(position.legal_moves()) > 1:
+                await self._search(seat, question, question.moves[: number - 1])
+                if not self._thinking.reports and not self._is_stopping:
+                    raise RefereeError(f"the engine {seat.config.name} writes no scores; a review needs them")
+            if self._is_stopping:
+                return
+            move = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
+            found.append(await asyncio.to_thread(with_reason, question.game, position.copy(), move))
+            message = {"type": "review", "ply": number, "of": len(question.moves)}
+            if number == 1 and question.kept:
+                message["kept"] = await self._keep_review(question, found[::-1])
+            send({**message, **describe_review(question.game, position, found[-1])})
+
+    async def _keep_review(self, question: Question, found: Sequence[ReviewedMove]) -> str:
+        """Keep a review with its game, and return what the page says of that."""
+        review = Review(tuple(found), str(question.limit), today())
+        try:
+            is_kept = await asyncio.to_thread(self._keep, question.kept, question.moves, review)
+        except QuietmoveError as error:
+            return printable(str(error))
+        return KEPT if is_kept else NOT_KEPT
+
+    async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> str:
+        """Let the engine think about the position after ``moves``, and return the move that it answers with.
+
+        :raises RefereeError: if it does not answer.
+        """
+        if self._is_stopping:
+            return ""
+        game = question.game
+        usual, start = (game.format_position(each) for each in (game.initial(), question.start))
+        clocks = {color: Clock(question.limit, seat.config.margin_ms) for color in COLORS}
+        answer = await seat.think(Turn(moves, clocks, start="" if start == usual else start))
+        if answer.line is None:
+            what = await seat.describe_end() if await seat.has_left(0) else "did not answer"
+            raise RefereeError(f"the engine {seat.config.name} {what}")
+        return answer.move or answer.line
+
+    async def _prepare(self, question: Question) -> Seat:
+        """Return an engine that is ready for a question, the one of the last question if it fits.
+
+        :raises RefereeError: if it cannot be started.
+        """
+        config, game = question.config, question.game.name
+        seat = self._seat
+        if seat is None or seat.game != game or replace(seat.config, limit=config.limit) != config:
+            if seat is not None:
+                await seat.end(patient=False)
+            seat = self._seat = create_seat(config, game)
+            failure = await seat.start("black", Listener(info=self._report))
+            if failure:
+                raise RefereeError(f"the engine {config.name} {failure.detail}")
+        seat.config = config
+        return seat
+
+    def _report(self, info: InfoLine) -> None:
+        if not self._is_stopping:
+            self._thinking.add(info)
+
+    async def _halt(self) -> None:
+        """End the question that is being answered; the engine stays, if it stops when it is told to."""
+        task, self._task = self._task, None
+        if task is None or task.done():
+            return
+        self._is_stopping = True
+        try:
+            if self._seat is not None:
+                self._seat.stop()
+            await asyncio.wait([task], timeout=STOP_SECONDS)
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+                await self._end_seat()
+        finally:
+            self._is_stopping = False
+
+    async def _end_seat(self) -> None:
+        seat, self._seat = self._seat, None
+        self._running.discard(self)
+        if seat is not None:
+            await seat.end(patient=False)
+
+
+def analysts(engines: Iterable[EngineConfig]) -> list[str]:
+    """Return the names of the engines that can analyse."""
+    return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
+
+
+def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> ReviewedMove:
+    """Return what a move that was played gave away, by a search of the position before it.
+
+    :param reports: what the search said of each move, the best first; empty if there was no choice.
+    """
+    known: dict[str, InfoLine] = {}
+    for report in reports:
+        for first in moves_of(game, position, report.pv, 1):
+            known.setdefault(first["move"], report)
+    if move not in known:
+        return ReviewedMove(position.side_to_move)
+    best, (_, *others), played = reports[0], known.values(), known[move]
+    assert best.score is not None
+    assert played.score is not None
+
+    def words(report: InfoLine) -> str:
+        return " ".join(each["move"] for each in moves_of(game, position, report.pv))
+
+    return ReviewedMove(
+        side=position.side_to_move,
+        depth=best.depth or 0,
+        exact=is_exact(best, position) or (is_proven(played.score) and is_proven(best.score)),
+        value=played.score,
+        best_value=best.score,
+        second=others[0].score if others else None,
+        line=words(best),
+        played="" if played is best else words(played),
+    )
+
+
+def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
+    """Return what a review found about a move, as a page shows it.
+
+    :param position: before the move.
+    """
+    line = moves_of(game, position, tuple(found.line.split()))
+    return {
+        "loss": found.loss,
+        "mark": found.mark,
+        "best": line[0]["move"] if line else None,
+        "line": line,
+        "score": found.value,
+        "bestScore": found.best_value,
+        "exact": found.exact,
+        "why": found.why,
+    }
+
+
+def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
+    """Return a move with the reason why the best one was better; it takes up to a tenth of a second."""
+    from quietmove.engine.tools.analysis.reasons import explained  # the search, which judging a game needs not
+
+    return explained(game, position, found)
+
+
+def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
+    """Return an engine of the server at its full strength, set to tell the score of every move."""
+    options = [(name, value) for name, value in engine.options if name.lower() not in WEAK]
+    return replace(engine, options=(*options, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
+
+
+def _limit(text: str) -> TimeControl:
+    limit = TimeControl.parse(text)
+    if limit.movetime_ms is None:
+        raise SetupError(f"limit: must be movetime here, not {limit}")
+    return limit

@@ -1,0 +1,169 @@
+"""Games that a page hands in, typed or as a file, and their positions move by move."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError, PositionError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello.game_files import (
+    POSITIONS,
+    READERS,
+    PlayedGame,
+    ending_of,
+    json_lines,
+    kind_of,
+    read_game_file,
+)
+from quietmove.engine.games.othello.game_files.game import complete
+from quietmove.engine.games.othello.game_files.obf import positions_in
+from quietmove.engine.games.othello.game_files.text_lines import PACKED, read_lines
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.notation import written_moves
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.requests import ReplayRequest, parse_position
+
+__all__ = ["imported", "replayed", "tried"]
+
+OTHELLO = "othello"
+MOST_GAMES = 500  # of a file with more games the first 500 are shown
+
+
+def imported(name: str, data: bytes) -> Json:
+    """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
+
+    :param name: the name of the file, with the ending for its kind; a text is read as what its beginning shows.
+    :raises SetupError, GameFileError: if it is no such file, or damaged.
+    """
+    ending = ending_of(Path(name))
+    if ending not in (*READERS, POSITIONS):
+        raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
+    with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
+        path = Path(folder) / f"games{ending}{PACKED if name.lower().endswith(PACKED) else ''}"
+        path.write_bytes(data)
+        read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
+        found = list(islice(read(path), MOST_GAMES + 1))
+    if not found:
+        raise SetupError(f"{name[:60]}: must hold a game")
+    games = [
+        {"title": _title(number, saved), "record": saved.model_dump(mode="json", exclude_defaults=True)}
+        for number, saved in enumerate(found[:MOST_GAMES], 1)
+    ]
+    return {"games": games, "more": len(found) > MOST_GAMES}
+
+
+def replayed(request: ReplayRequest) -> Json:
+    """Return a game of any kind with all its positions; a position among the moves is read too, and moves as position.
+
+    :raises GameError: naming the move that cannot be played, or what is wrong with the position, and the other field.
+    """
+    game = get_game(request.game)
+    start, moves = request.start, request.moves
+    if (_is_position(game, moves) and not _is_position(game, start)) or (not moves.strip() and _has_move(game, start)):
+        start, moves = moves, start
+    try:
+        steps = Steps(game, parse_position(game, start), openings=True)
+    except PositionError as error:
+        what = str(error).removeprefix("position: ")
+        raise PositionError(f"position: {what}; moves belong in the field Moves") from None
+    found = [steps.first()]
+    try:
+        for move in written_moves(game, steps.position, [moves]):
+            found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
+    except (NotationError, IllegalMoveError) as error:
+        # The squares of a position can begin with "--", which also spells a pass.
+        is_position = len(found) == 1 and (isinstance(error, NotationError) or moves.lstrip().startswith("--"))
+        hint = "; a position belongs in the field Position" if is_position else ""
+        raise type(error)(f"{error}{hint}") from None
+    return {**describe_game(game), "steps": found}
+
+
+def _is_position(game: Game, text: str) -> bool:
+    """Return whether a text is a position, and does not begin with a move, as numbers may."""
+    try:
+        game.parse_position(text.split())
+    except GameError:
+        return False
+    return not _has_move(game, text)
+
+
+def _has_move(game: Game, text: str) -> bool:
+    """Return whether a text begins with a move of a game from its first position."""
+    try:
+        return next(written_moves(game, game.initial(), [text]), None) is not None
+    except GameError:
+        return False
+
+
+def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
+    """Return the lines that were tried beside a game, each with the steps that no line before it has.
+
+    :param moves: the moves that were played from ``start`` on.
+    :raises GameError: if a move is not legal.
+    """
+    known = {tuple(moves[:count]) for count in range(len(moves) + 1)}
+    found = []
+    for line in lines:
+        words = tuple(line.moves.split())
+        count = max(count for count in range(len(words) + 1) if words[:count] in known)
+        known |= {words[:more] for more in range(count, len(words) + 1)}
+        position = start.copy()
+        for word in words[:count]:
+            position.play(game.parse_move(position, word))
+        steps = Steps(game, position, openings=True)
+        new = [steps.after(MoveRecord(word, "opening")) for word in words[count:]]
+        found.append({"moves": line.moves, "comment": line.comment, "steps": new})
+    return found
+
+
+def _games(path: Path) -> Iterator[SavedGame]:
+    yield from map(_saved, read_game_file(path))
+
+
+def _saved(played: PlayedGame) -> SavedGame:
+    """Return a game of Othello as it would be kept."""
+    try:
+        return SavedGame.read(json.dumps(json_lines.as_object(complete(played))))
+    except GameFileError as error:
+        raise GameFileError(f"{played.place}: {str(error).removeprefix(f'{played.place}: ')}") from None
+
+
+def _records(path: Path) -> Iterator[SavedGame]:
+    """Yield the games of a file of records, of any game."""
+    for place, line in ((place, line) for place, line in read_lines(path) if line.strip()):
+        data = json_lines.parse(place, line)
+        spec = json_lines.member(place, data, "spec", dict) or {}
+        if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
+            yield _saved(json_lines.read_game(place, data, spec))
+            continue
+        try:
+            saved = SavedGame.read(line)
+            if is_program(saved.spec.game):
+                raise SetupError(f"its game is a program, {saved.spec.game}")
+            saved.position()
+        except QuietmoveError as error:
+            raise SetupError(f"{place}: {error}") from None
+        yield saved
+
+
+def _title(number: int, saved: SavedGame) -> str:
+    black, white = saved.players
+    return f"{number}. {black or 'Black'} - {white or 'White'}" if black or white or not saved.event else saved.event
+
+
+def _positions(path: Path) -> Iterator[SavedGame]:
+    game = get_game(OTHELLO)
+    for number, fields, _ in positions_in(line for _, line in read_lines(path)):
+        try:
+            text = game.format_position(game.parse_position(fields))
+        except GameError as error:
+            raise SetupError(f"line {number}: {error}") from None
+        yield SavedGame(start=text, moves=(), event=f"position {number}")

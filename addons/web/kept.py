@@ -1,0 +1,251 @@
+"""The games that are kept in a folder: listed, shown, renamed, deleted, and as files of other kinds."""
+
+from __future__ import annotations
+
+import os.path
+import threading
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from quietmove.engine.common.addons import find_hook
+from quietmove.engine.common.text import printable
+from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.othello.game_files import ggf, json_lines
+from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.analysis.reviews import Review, accuracy, keep_review
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import (
+    ENDING,
+    SavedGame,
+    is_program,
+    new_path,
+    read_game,
+    read_record,
+    saved_files,
+    write_game,
+)
+from quietmove.referee.game.search import has_words, openings_of, search_text
+from quietmove.referee.game.transcript import Transcript
+from quietmove.addons.web.analysis import describe_review
+from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.imports import tried
+from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
+
+__all__ = ["KeptGames", "downloaded"]
+
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first
+    "newest": (lambda summary: summary["date"], True),
+    "oldest": (lambda summary: summary["date"], False),
+    "longest": (lambda summary: summary["plies"], True),
+    "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
+}
+MOST_GAMES = 500  # the longest list
+
+
+class KeptGames:
+    """The games in a folder, each called by its file without the ending.
+
+    :ivar folder: None where no games are kept.
+    :param own_engine: the name of an engine of the server that has levels, empty if there is none.
+    """
+
+    def __init__(self, folder: Path | None, own_engine: str = "") -> None:
+        self.folder = folder
+        self._own_engine = own_engine
+        self._changing = threading.Lock()  # a change holds this lock from reading a game until it is written
+
+    def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
+        """Write a game, and return its file.
+
+        :param path: the file of the game, None if it has none yet.
+        :raises GameFileError: if it cannot be written.
+        """
+        if self.folder is None:
+            return None
+        target = path or new_path(self.folder, saved.spec.game)
+        write_game(saved, target, replaces=path is not None)
+        return target
+
+    def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
+        """Return what a list shows of the games that are asked for, how many they are, and which games are kept at all.
+
+        :param running: the files of games that go on, which are not listed.
+        """
+        files = saved_files(self.folder) if self.folder else []
+        kept, asked = [_summary(path) for path in files if path not in running], asked or ListRequest()
+        chosen = [each for each, text in kept if asked.game in ("", _kind(each)) and has_words(text, asked.search)]
+        key, is_reversed = SORTS[asked.sort]
+        games = sorted((each for each in chosen if "error" not in each), key=key, reverse=is_reversed)
+        return {
+            "games": [*games, *(each for each in chosen if "error" in each)][:MOST_GAMES],
+            "count": len(chosen),
+            "kinds": sorted({_kind(each) for each, _ in kept} - {""}),
+        }
+
+    def shown(self, name: str) -> Json:
+        """Return a game with all its positions.
+
+        :raises SetupError, GameFileError: if there is none of this name, or it cannot be read.
+        """
+        return self.described(RecordRequest(record=read_game(self._path(name))))
+
+    def described(self, request: RecordRequest) -> Json:
+        """Return a game with all its positions; ``record`` is what its file says beside its moves.
+
+        :raises QuietmoveError: if there is no such game or position, or a move is not legal.
+        """
+        saved = request.record
+        steps = Steps(saved.rules, saved.begin(), openings=True)
+        return {
+            "review": describe_kept_review(saved),
+            **describe_game(saved.rules),
+            "seats": [self._seat(saved, side) for side in (0, 1)],
+            "steps": [steps.first(), *map(steps.after, saved.moves)],
+            "lines": tried(saved.rules, saved.begin(), [each.move for each in saved.moves], saved.lines),
+            "verdict": describe_end(saved.reason, saved.detail, saved.margin_black),
+            "record": saved.model_dump(mode="json", exclude={"moves", "lines", "review"}, exclude_defaults=True),
+        }
+
+    def change(self, name: str, change: ChangeRequest) -> None:
+        """Call a game by another title, an empty one for none, or keep other lines beside it.
+
+        :raises SetupError, GameFileError: as :meth:`shown`, or if it cannot be written.
+        :raises GameError: if a move of the lines is not legal.
+        """
+        path = self._path(name)
+        with self._changing:
+            saved = read_game(path)
+            if change.lines is not None:
+                tried(saved.rules, saved.begin(), [each.move for each in saved.moves], change.lines)
+                saved = saved.model_copy(update={"lines": change.lines})
+            if change.title is not None:
+                saved = saved.model_copy(update={"event": change.title})
+            write_game(saved, path, replaces=True)
+
+    def keep_review(self, name: str, moves: Sequence[str], review: Review) -> bool:
+        """Keep a review with a game, unless one as deep is there; tell whether it was kept.
+
+        :param moves: the moves that were reviewed.
+        :raises SetupError, GameFileError: as :meth:`change`, or if the game has other moves.
+        """
+        path = self._path(name)
+        with self._changing:
+            return keep_review(path, moves, review)
+
+    def delete(self, name: str) -> None:
+        """Delete a game.
+
+        :raises SetupError: if there is none of this name.
+        """
+        self._path(name).unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        """Return the file of a game.
+
+        :raises SetupError: if there can be none.
+        """
+        if self.folder is None:
+            raise SetupError("kept games: a server that answers other machines keeps none")
+        path = self.folder / f"{name}{ENDING}"
+        if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
+            raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")
+        return path
+
+    def _seat(self, saved: SavedGame, side: int) -> Json:
+        """Return who played, as the page shows it; ``request`` is what asks for that player again, if that is known."""
+        seat: Json = {"name": saved.players[side], "person": False, "limit": None}
+        if COLORS[side] in saved.people:
+            return {**seat, "request": {"person": True}}
+        if saved.opponent is None or not self._own_engine:
+            return seat
+        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level beside the name
+        asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
+        return {**seat, "name": name, "limit": limit or None, "request": asked}
+
+
+def describe_kept_review(saved: SavedGame) -> Json | None:
+    """Return the review of a game as a page shows it; None where there is none of its moves."""
+    review = saved.review
+    if review is None or len(review.moves) != len(saved.moves):
+        return None
+    position, found = saved.begin(), []
+    for record, each in zip(saved.moves, review.moves, strict=True):
+        found.append(describe_review(saved.rules, position, each))
+        position.play(saved.rules.parse_move(position, record.move))
+    sides = [COLORS.index(color) for color in saved.people]
+    practised_in = find_hook("practised")
+    practised = practised_in(saved) if practised_in else {}
+    return {"moves": found, "limit": review.limit, "date": review.date, "own": sides, "practised": practised}
+
+
+def downloaded(request: DownloadRequest) -> Json:
+    """Return the text of a file with a game, or with the picture of its last position.
+
+    :raises GameError: if a move cannot be played.
+    :raises SetupError: if there is no such file of this game.
+    """
+    saved, game = request.record, request.game
+    if request.kind == "svg":
+        if (picture := Transcript(game, saved.moves, start=saved.start).svg()) is None:
+            raise SetupError(f"picture: {game} has none")
+        return {"text": picture}
+    if game != "othello":
+        raise SetupError(f"GGF: must be a game of othello, not of {game}")
+    data, file = saved.model_dump(mode="json", exclude_defaults=True), BytesIO()
+    ggf.write([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
+    return {"text": file.getvalue().decode()}
+
+
+def _summary(path: Path) -> tuple[Json, str]:
+    """Return what a list shows of a file, and what a search looks through; an unreadable file shows its error."""
+    changed, size = 0, 0
+    with suppress(OSError):  # the file was deleted meanwhile
+        changed, size = path.stat().st_mtime_ns, path.stat().st_size
+    return _summary_of(path, changed, size)
+
+
+# Without the cache a list of 1,000 games takes 0.3 s of a processor at each letter of a search.
+@lru_cache(maxsize=4096)
+def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
+    shown = {"name": printable(path.stem), "title": printable(path.name)}
+    try:
+        path.name.encode()
+        saved = read_record(path)
+    except UnicodeEncodeError:
+        return {**shown, "error": "the name of this file is not UTF-8"}, shown["title"].lower()
+    except GameFileError:
+        return {**shown, "error": "this file holds no game"}, shown["title"].lower()
+    players = [name or side for name, side in zip(saved.players, _sides(saved.spec.game), strict=True)]
+    summary = {
+        "name": path.stem,
+        "title": saved.event,
+        "date": saved.date,
+        "game": saved.spec.game,
+        "opening": "".join(openings_of(saved)[-1:]),
+        "players": players,
+        "result": saved.result,
+        "margin": saved.margin_black,
+        "plies": len(saved.moves),
+        "accuracy": [accuracy(saved.review, side) for side in (0, 1)] if saved.review else None,
+        "people": list(saved.people),
+    }
+    return summary, f"{search_text(saved)} {' '.join(players).lower()}"
+
+
+def _kind(summary: Json) -> str:
+    """Return the name of a game without its size or rules; empty for a file that holds none."""
+    return str(summary.get("game", "")).partition(" ")[0]
+
+
+def _sides(game: str) -> tuple[str, str]:
+    """Return what the sides of a game are called; a game that is a program is not run to ask it."""
+    with suppress(UnknownGameError):
+        return Game.players if is_program(game) else get_game(game).players
+    return Game.players

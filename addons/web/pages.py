@@ -1,0 +1,201 @@
+"""The shell of every page, and the pages that add-ons add to the server.
+
+An add-on registers functions under ``pages`` in its ``ADDON``. Each gets a :class:`PageServer` and returns
+:class:`AddedPages`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocketDisconnect
+
+from quietmove.engine.common.addons import installed, load
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.websockets import WebSocket
+
+    from quietmove.addons.web.boards import Json
+    from quietmove.addons.web.sessions import GameSessions
+
+__all__ = [
+    "PAGE",
+    "AddedPages",
+    "PageServer",
+    "answer_with",
+    "installed_pages",
+    "json_routes",
+    "json_text",
+    "page_routes",
+    "tell",
+]
+
+HOME = ("/", "Games", "home")  # the page to which the name in the header leads
+PLAY = ("/play", "Play", "play")
+LAST = 100  # the rank of pages that do not choose one
+STATIC = Path(__file__).parent / "static"
+IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
+PART = re.compile(r"<!--(\w+)-->")
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} - Quietmove</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/style.css">
+<link rel="stylesheet" href="/static/board.css">
+<link rel="stylesheet" href="/static/table.css">
+{files}
+</head>
+<body>
+<header><h1><a href="/">Quietmove</a></h1>
+<button type="button" id="menu" popovertarget="pages" aria-label="Pages">&#x2630;</button>
+<nav id="pages" popover aria-label="Pages">{links}</nav></header>
+{main}
+</body>
+</html>
+"""
+
+
+class PageServer(NamedTuple):
+    """The server to which an add-on adds its pages.
+
+    :ivar sessions: its games; ``sessions.kept.folder`` is the folder of saved games, or None if it saves none.
+    :ivar stores: the files and folders named by ``--store``; pages may show these and no others.
+    """
+
+    sessions: GameSessions
+    stores: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPages:
+    """The pages that one add-on adds to the server.
+
+    :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
+        it is there. ``<!--NAME-->`` in it stands for ``NAME.html`` of the same folder or of this one's, such as the
+        editor of positions. The sentence of the moment is its element ``status``.
+    """
+
+    path: str  # the address of the page, such as ``/tournaments``; its files are below ``path/static``
+    title: str  # the title of the page, and the text of the link to it
+    page: str
+    static: Path  # the folder with the files of the page
+    routes: Sequence[BaseRoute]  # the routes of what the page asks for
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # a task that runs as long as the server does
+    rank: int = LAST  # links to pages of a lower rank come first
+
+
+def installed_pages(server: PageServer) -> list[AddedPages]:
+    """Return the pages that the installed add-ons add, in the order of their links."""
+    pages = [load(location)(server) for addon in installed().values() for location in addon.pages]
+    return sorted(pages, key=lambda each: each.rank)
+
+
+def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
+    """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
+    added = list(added)
+    links = [PLAY[:2], *((each.path, each.title) for each in added)]
+    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in (HOME, PLAY)]
+    for each in added:
+        routes.append(Route(each.path, _page(each.static / each.page, each.path, each.path, links)))
+        routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
+        routes += each.routes
+    return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
+
+
+def _imported(script: Path, prefix: str) -> list[str]:
+    """Return the addresses of all modules that a script and those that it imports need, so that they load at once.
+
+    :param prefix: what the addresses of the files beside the script begin with.
+    """
+    found: dict[str, None] = {}
+    waiting = [(prefix, script)]
+    while waiting:
+        base, path = waiting.pop()
+        for name in IMPORT.findall(path.read_text(encoding="utf-8")):
+            folder, base_of = (path.parent, base) if name.startswith("./") else (STATIC, "")
+            module = folder / Path(name).name
+            address = f"{base_of}/static/{module.name}"
+            if address not in found:
+                found[address] = None
+                waiting.append((base_of, module))
+    return list(found)
+
+
+def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
+    """Return a handler that answers with a page.
+
+    :param files: the path of the page's files, without an ending.
+    :param prefix: what the addresses of these files begin with.
+    :param path: the address of the page.
+    """
+    address = f"{prefix}/static/{files.name}"
+    script = files.with_suffix(".js")
+    named = f'<script type="module" src="{address}.js"></script>'
+    named += "".join(f'<link rel="modulepreload" href="{each}">' for each in _imported(script, prefix))
+    if files.with_suffix(".css").exists():
+        named += f'<link rel="stylesheet" href="{address}.css">'
+    current = ' aria-current="page"'
+    anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(title)}</a>' for to, title in links]
+    title = escape(dict([HOME[:2], *links])[path])
+
+    def answer(request: Request) -> Response:
+        main = files.with_suffix(".html").read_text(encoding="utf-8")
+        main = PART.sub(lambda found: _part(files.parent, found[1]), main)
+        page = PAGE.format(title=title, files=named, links=" ".join(anchors), main=main)
+        if path == HOME[0]:
+            page = page.replace('<a href="/"', f'<a href="/"{current}', 1)
+        return HTMLResponse(page)
+
+    return answer
+
+
+def _part(folder: Path, name: str) -> str:
+    """Return a part of a page, which its own folder or that of all pages holds."""
+    path = folder / f"{name}.html"
+    return (path if path.exists() else STATIC / path.name).read_text(encoding="utf-8")
+
+
+def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that answers what ``work`` returns, as JSON; where that is None, without content."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await work(request)
+        except asyncio.CancelledError:  # the server ends
+            return JSONResponse({"error": "the server was ended before it could answer"}, 503)
+        return Response(status_code=204) if found is None else Response(json_text(found), media_type="application/json")
+
+    return answer
+
+
+def json_routes(*rows: tuple[str, str, Callable[[Request], Awaitable[Json | None]]]) -> list[BaseRoute]:
+    """Return routes that answer JSON, given as (method, path, handler); see :func:`answer_with`."""
+    return [Route(path, answer_with(work), methods=[method]) for method, path, work in rows]
+
+
+def json_text(document: object) -> str:
+    """Return JSON for a page; whatever a file or a store has in it, such as half a surrogate, can be sent."""
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+
+
+async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
+    """Send messages to a page until it has gone, or until they end."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        async for message in messages:
+            await socket.send_text(message)
+        await socket.close()

@@ -1,0 +1,73 @@
+"""The games of a store as a report holds them: what a list shows of each, and its positions, compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.registry import known_game
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import result_text
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.tournament.games import Result
+from quietmove.tournament.store.store import Store
+
+__all__ = ["chosen", "games_document", "listed", "steps_of"]
+
+REPLAY_KEYS = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
+
+
+def chosen(results: Sequence[Result], most: int) -> list[Result]:
+    """Return the games that a report holds, the newest first: those that an engine's fault ended, then the first."""
+    ranked = sorted(results, key=lambda result: (result.forfeited_by is None, result.number))
+    return sorted(ranked[:most], key=lambda result: -result.number)
+
+
+def listed(result: Result) -> Json:
+    """Return what a list of games says of one."""
+    return {
+        "number": result.number,
+        "round": result.id.round,
+        "black": result.id.black,
+        "white": result.id.white,
+        "result": result_text(result.points_black),
+        "margin": result.margin_black,
+        "reason": result.reason,
+        "charged": result.forfeited_by,
+        "plies": result.moves.count(",") + 1 if result.moves else 0,
+    }
+
+
+def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
+    """Return games of a store in JSON's own types.
+
+    ``board`` is as the pages have it; a game's ``steps`` are those of :class:`Steps` as JSON, by gzip and in base64.
+
+    :raises UnknownGameError: if the rules of the games are not known here.
+    :raises StoreError: if a game cannot be read.
+    """
+    board = describe_game(known_game(store.tournament.game))
+    games = [{**listed(result), **_replay(store.game(result.number)[1])} for result in results]
+    return {"board": board, "games": games}
+
+
+def steps_of(record: GameRecord) -> list[Json]:
+    """Return the positions of a stored game and what was said of its moves, as the pages draw them.
+
+    :raises GameError: if a move of it cannot be played.
+    """
+    steps = Steps(known_game(record.spec.game), record.spec.begin())
+    return [steps.first(), *map(steps.after, record.moves)]
+
+
+def _replay(record: GameRecord) -> Json:
+    try:
+        steps = steps_of(record)
+    except GameError:  # `verify` explains it; all else of the game can still be shown
+        steps = [Steps(known_game(record.spec.game), record.spec.begin()).first()]
+    text = json.dumps([{key: step[key] for key in REPLAY_KEYS if key in step} for step in steps], separators=(",", ":"))
+    return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

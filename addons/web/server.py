@@ -1,0 +1,130 @@
+"""Runs the pages on a port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import uvicorn
+
+from quietmove.engine.common.text import printable
+from quietmove.engine.errors import GameFileError
+from quietmove.referee.errors import RefereeError
+from quietmove.referee.game.host import SWITCH_SECONDS
+from quietmove.referee.game.saved import games_folder
+from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.process.shortage import allow_files
+from quietmove.addons.web.app import MOST_QUESTION, create_app
+from quietmove.addons.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
+from quietmove.addons.web.guard import Password, new_token
+from quietmove.addons.web.pages import PageServer, installed_pages
+from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+__all__ = ["ANY", "bind", "run", "serve_app"]
+
+LOOPBACK = ("127.0.0.1", "::1")
+ANY = ("0.0.0.0", "::")  # all addresses of this machine
+GRACE_SECONDS = 2  # when the server ends, open connections have two seconds to end
+
+
+def run(
+    sessions: GameSessions,
+    ready: Callable[[str, str], None],
+    stores: Sequence[Path] = (),
+    *,
+    host: str,
+    port: int,
+    password: str,
+    ask: Callable[[], str],
+    proxies: Sequence[str] = (),
+    home: str = "/",
+) -> None:
+    """Serve until Ctrl-C or SIGTERM, in the event loop of a referee: engines are not charged while the server is busy.
+
+    :param ready: gets the address once it can be opened, with its token if it has one, and one that opens once.
+    :param stores: files and folders of tournaments that pages may show.
+    :param host: the name or address of this machine under which it is served.
+    :param port: 0 for one that is free.
+    :param password: opens the pages; empty if there is none yet.
+    :param ask: returns a password, if the server can be reached from other machines and there is none.
+    :param home: the page that opens first.
+    :param proxies: the addresses and networks that may say in a header whose request they hand on.
+    :raises RefereeError: if the port is taken, or this machine is not the host.
+    :raises SetupError: if the password is too short.
+    """
+    listener = bind(host, port)
+    address, number = listener.getsockname()[:2]
+    text = password or ("" if address in LOOPBACK else ask())
+    secret = Password(text) if text or address not in LOOPBACK else None
+    names = ["localhost", f"[{address}]" if ":" in address else address]
+    if secret is None:  # only the person at this machine can play
+        try:
+            sessions.keep_in(games_folder())
+        except GameFileError as error:
+            click.echo(f"note: no games are kept: {printable(str(error))}", err=True)
+    hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
+    shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
+
+    pages = installed_pages(PageServer(sessions, stores))
+    app = create_app(sessions, hosts, token, pages, secret, code, home)
+    places = (shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")
+    serve_app(app, listener, lambda: ready(*places), proxies)
+
+
+def serve_app(
+    app: ASGIApp,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    proxies: Sequence[str] = (),
+    most_waiting: int = MOST_WAITING,
+) -> None:
+    """Serve an application until Ctrl-C or SIGTERM.
+
+    :param ready: is called once it can be reached.
+    :param most_waiting: connections that may be silent at one time, as those of spectators are.
+    """
+    allow_files(MOST_SESSIONS, others=4 * most_waiting)
+    connection: Any = partial(Connection, waiting=Waiting(most_waiting))
+    config = uvicorn.Config(
+        app,
+        http=connection,
+        backlog=BACKLOG,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ws_max_size=MOST_QUESTION * 4,
+    )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        ready()
+        runner.run(uvicorn.Server(config).serve([listener]))
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at a port of a name or address of this machine.
+
+    :raises RefereeError: if it cannot be.
+    """
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # The head and the body of an answer are two packets. The kernel would hold the second one back until the
+        # browser confirms the first, which takes 40 ms; asyncio asks for this only on sockets that it has made itself.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+    except (OSError, UnicodeError) as error:
+        wrong = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+        raise RefereeError(f"--host {host} --port {port}: {wrong}") from None

@@ -1,0 +1,349 @@
+"""One game on the page: a seat for a person, and what the referee reports, for pages that come late too."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import level_name
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.judged_game import JudgedGame
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
+from quietmove.referee.game.training import Training
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats.pool import SeatPool
+from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.requests import MoveRequest, PlayerRequest
+from quietmove.addons.web.thinking import Thinking
+
+__all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
+
+PERSON = "person"  # the protocol of a person's seat
+Watcher = asyncio.Queue[Json | None]
+Viewer = Color | Literal["watcher"]  # whom an address of one game has let in
+
+
+class PersonSeat(Seat):
+    """A seat whose moves :meth:`answer` gives. Without a clock it waits as long as it takes."""
+
+    can_resign = True
+    waits = False  # whether no clock runs: the clocks start with the first move of the game
+    _asked: asyncio.Future[str] | None = None
+
+    async def start(self, color: Color, listener: Listener) -> Failure | None:
+        """Sit down."""
+        self.color, self.listener = color, listener
+        return None
+
+    async def think(self, turn: Turn) -> Answer:
+        """Wait for the person's move."""
+        loop = asyncio.get_running_loop()
+        started, self._asked = loop.time(), loop.create_future()
+        patience_ms = None if self.waits else turn.clocks[self.color].patience_ms
+        try:
+            move = await asyncio.wait_for(self._asked, None if patience_ms is None else patience_ms / 1000)
+        except TimeoutError:
+            move = None
+        is_free = self.waits and turn.clocks[self.color].limit_ms is not None
+        return Answer(move, move, 0 if is_free else (loop.time() - started) * 1000)
+
+    def answer(self, move: str) -> None:
+        """Give the move, as the game writes it, or ``resign``. It is dropped if none is asked for."""
+        if self._asked is not None and not self._asked.done():
+            self._asked.set_result(move)
+
+    async def end(self, *, patient: bool = True) -> None:
+        """Leave the game."""
+
+
+class GameSession(Observer):
+    """A game, with the pages that watch it, in the event loop of the server.
+
+    Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
+    """
+
+    task: asyncio.Task[None]  # the task that plays the game
+
+    def __init__(
+        self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest], training: Training | None = None
+    ) -> None:
+        """Prepare the game; ``players`` are what the page asked for, ``training`` the opening that is trained.
+
+        :raises GameError: if a game of one's own cannot be drawn.
+        """
+        self.name = name
+        self.spec = spec
+        # The secret part of the address of each seat at another machine.
+        self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
+        # The same for those who only watch a game between machines; in a game of cards it would show a player's.
+        self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
+        self._arrived = set[Viewer]()  # the seats at other machines whose player has come
+        self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
+        self.path: Path | None = None  # the file in which the game is kept
+        self.verdict: Json | None = None
+        self._date = time.strftime("%Y-%m-%d %H:%M:%S")
+        self._players = players
+        self._training = training
+        self._comments = set[asyncio.Task[None]]()
+        game = get_game(spec.game)
+        people = [side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON]
+        self._viewer = people[0] if people and game.kind == "hidden" else None
+        self._described = describe_game(game)
+        self._steps = Steps(game, spec.begin(), self._viewer, openings=True)
+        self.steps: list[Json] = [self._steps.first()]  # the game so far, as the page draws it
+        self._moves: list[MoveRecord] = []
+        self._turn: Json | None = None
+        self._thinking = Thinking(self._show_thinking)
+        self._game = JudgedGame(spec, (self,))
+
+    def go_on_with(self, before: GameSession) -> None:
+        """Be kept as the game of another session, of which moves were taken back."""
+        self.path, self._date = before.path, before._date
+
+    def begin(
+        self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
+    ) -> asyncio.Task[None]:
+        """Begin to play.
+
+        :param abandoned: a function that is called when no page has watched for ``grace`` seconds.
+        :param keep: a function that writes the game; it is called after each move and at the end.
+        """
+        self._grace, self._abandoned, self._keep = grace, abandoned, keep
+        self._wait_for_page()
+        self.task = asyncio.create_task(self._play())
+        return self.task
+
+    def _wait_for_page(self) -> None:
+        self._leaving = asyncio.get_running_loop().call_later(self._grace, self._abandoned)
+
+    def close(self) -> None:
+        """End the game, and send away all pages that watch."""
+        self._leaving.cancel()
+        self.task.cancel()
+        if self.verdict is None:
+            self._keep(self)
+        for watcher in self.watchers:
+            watcher.put_nowait(None)
+
+    async def _play(self) -> None:
+        try:
+            await self._game.play(SeatPool(0))
+        except Exception as error:  # a game written by a user may raise anything
+            text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
+            self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
+
+    def side_of(self, seat: str) -> Viewer | None:
+        """Return the side whose seat has this address, or that it is for watchers; None for no seat of this game."""
+        addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
+        return next((who for who, text in addresses if text and secrets.compare_digest(text, seat)), None)
+
+    def snapshot(self, viewer: Viewer | None = None) -> Json:
+        """Return all that a page needs to show the game as it stands.
+
+        :param viewer: the side whose seat at another machine the page has, or that it watches; None for the page of
+            this server's people.
+        """
+        return {
+            "type": "snapshot",
+            "id": self.name,
+            **self._described,
+            "trains": self._training.name if self._training else "",
+            "seats": [describe_seat(self.spec.player(color), self._players[color], color, viewer) for color in COLORS],
+            "awaited": {
+                color: seat for color, seat in self.seats.items() if viewer is None and color not in self._arrived
+            },
+            "watching": "" if viewer else self._watching,
+            "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
+            "turn": self._turn,
+            "thinking": self._lines(),
+            "verdict": self.verdict,
+            "kept": self._kept_as() if self.verdict else None,
+        }
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays."""
+        return any(each.person for each in self._players.values())
+
+    def summary(self) -> Json:
+        """Return what a page shows of the game before it is opened: the position, and who plays."""
+        known = self.snapshot()
+        return {**known, "steps": [], "step": self.steps[-1], "plies": len(self.steps) - 1}
+
+    def _kept_as(self) -> str | None:
+        """Return the name of the game among those that are kept."""
+        return self.path.stem if self.path else None
+
+    def watch(self, viewer: Viewer | None = None) -> Watcher:
+        """Return a queue that gets every message from now on, a snapshot first; ``viewer`` as for that."""
+        watcher: Watcher = asyncio.Queue()
+        watcher.put_nowait(self.snapshot(viewer))
+        if viewer in self.seats and viewer not in self._arrived:
+            self._arrived.add(viewer)
+            self.tell({"type": "arrived", "color": viewer})
+        self.watchers.add(watcher)
+        self._leaving.cancel()
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """Send no more messages to a page."""
+        self.watchers.discard(watcher)
+        if not self.watchers:
+            self._leaving.cancel()
+            self._wait_for_page()
+
+    def answer(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
+        """Play a person's move; ``viewer`` as for :meth:`snapshot`.
+
+        :raises SetupError: if it cannot be played now.
+        """
+        if self.verdict is not None:
+            raise SetupError("the game is over")
+        color = None if self._turn is None else self._turn["color"]
+        seat = None if color is None else self._game.seats.get(color)
+        if not isinstance(seat, PersonSeat) or (viewer or color) != color or (viewer is None and color in self.seats):
+            raise SetupError("it is not your turn")
+        if request.ply != len(self.steps) - 1:
+            raise SetupError(f"ply: must be {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
+        legal = [each["move"] for each in self.steps[-1]["legal"]]
+        if request.move != "resign" and request.move not in legal:
+            raise SetupError(f"{request.move[:20]!r} is not legal here; legal: {' '.join(legal)}")
+        seat.answer(request.move)
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Say whose turn it is, and whether that player's clock runs."""
+        seat = self._game.seats[color]
+        if isinstance(seat, PersonSeat):
+            seat.waits = not any(move.by in COLORS for move in self._moves)
+        runs = not (isinstance(seat, PersonSeat) and seat.waits)
+        self._turn = {"color": color, "clocks": clocks, "runs": runs}
+        self._thinking.clear()
+        self.tell({"type": "turn", "turn": self._turn})
+
+    def search_reported(self, color: Color, info: InfoLine) -> None:
+        """Keep what a search says, and tell it after a moment."""
+        if self._viewer is None and self._turn is not None and self._turn["color"] == color:
+            self._thinking.add(info)
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        """Draw the position after a move."""
+        before = self._steps.position.copy()
+        step = self._steps.after(move)
+        self._moves.append(move)
+        self.steps.append(step)
+        self._turn = None
+        self._thinking.clear()
+        self.tell({"type": "step", "ply": ply, "step": step})
+        self._keep(self)
+        if self._concerns_training(ply) and move.by in COLORS and self._players[move.by].person:
+            self._comments.add(task := asyncio.create_task(self._comment(ply, before, move.move)))
+            task.add_done_callback(self._comments.discard)
+
+    def _concerns_training(self, ply: int) -> bool:
+        """Return whether a move belongs to the opening and is not one with which it begins."""
+        training = self._training
+        return training is not None and len(training.moves) < ply <= training.last_ply
+
+    async def _comment(self, ply: int, before: Position, move: str) -> None:
+        """Say what the book says of a person's move."""
+        assert self._training is not None
+        played = get_game(self.spec.game).parse_move(before, move)
+        text = f"{await asyncio.to_thread(self._training.comment, before, played)}."
+        if not self._concerns_training(ply + 2):
+            text += " The opening is over: from here on the engine thinks for itself."
+        self.steps[ply]["said"] = text
+        self.tell({"type": "said", "ply": ply, "text": text})
+
+    def game_ended(self, record: GameRecord) -> None:
+        """Say how the game ended, of a player by the side's name in this game, which is not always Black or White."""
+        detail, people = record.detail, [self._players[color].person for color in COLORS]
+        for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
+            name = self.spec.player(color).name
+            who = side if all(people) else f"{side} ({'you' if is_person else name})"
+            if detail.startswith(known := f"{name} ({color}) "):
+                is_late = is_person and record.reason == "timeout"
+                detail = f"{who} {'lost on time' if is_late else detail.removeprefix(known)}"
+        self._end(describe_end(record.reason, detail, record.margin_black))
+
+    def tell(self, message: Json) -> None:
+        """Send a message to all pages that watch."""
+        for watcher in self.watchers:
+            watcher.put_nowait(message)
+
+    def _end(self, verdict: Json | None) -> None:
+        self._turn = None
+        self.verdict = verdict
+        self._keep(self)
+        self.tell({"type": "end", "verdict": verdict, "kept": self._kept_as(), **self._uncovered()})
+
+    def saved(self) -> SavedGame | None:
+        """Return the game as it is kept; None as long as no player has moved, unless it ends as one that was kept."""
+        is_fresh = all(move.by in ("opening", "chance") for move in self._moves)
+        if is_fresh and (self.path is None or self.verdict is None):
+            return None
+        people = tuple(color for color in COLORS if self._players[color].person)
+        black, white = (SavedPlayer(name=self._title(color, people)) for color in COLORS)
+        ended = self.verdict if self.verdict and self.verdict["margin"] is not None else {}
+        return SavedGame(
+            spec=Spec(game=self.spec.game, seed=self.spec.seed, black=black, white=white),
+            start=self.spec.position,
+            moves=tuple(self._moves),
+            reason=ended.get("reason", ""),
+            detail=ended.get("detail", ""),
+            margin_black=ended.get("margin"),
+            date=self._date,
+            people=people,
+            opponent=self._opponent(people),
+            event=self._training.title if self._training else "",
+            given=len(self._training.moves) if self._training else 0,
+        )
+
+    def _title(self, color: Color, people: Sequence[Color]) -> str:
+        if color in people:
+            return "you" if len(people) == 1 else ""
+        level = self._players[color].level
+        return f"{self.spec.player(color).name}{'' if level is None else f', level {level}, {level_name(level)}'}"
+
+    def _opponent(self, people: Sequence[Color]) -> Strength | None:
+        """Return how strong this engine played against a person; None where another one did."""
+        others = [color for color in COLORS if color not in people]
+        if len(others) != 1 or (level := self._players[others[0]].level) is None:
+            return None
+        return Strength(level=level, limit=self._players[others[0]].limit)
+
+    def _uncovered(self) -> Json:
+        """Return all steps as they were, if they have not been told like that before."""
+        if self._viewer is None:
+            return {}
+        self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)
+        self.steps = [self._steps.first(), *map(self._steps.after, self._moves)]
+        return {"steps": list(self.steps)}
+
+    def _show_thinking(self) -> None:
+        self.tell({"type": "thinking", "thinking": self._lines()})
+
+    def _lines(self) -> list[Json]:
+        return self._thinking.lines(self._steps.game, self._steps.position)
+
+
+def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Viewer | None) -> Json:
+    """Return who plays, as the page shows it and as it may ask for it again; ``person`` is one at this page."""
+    is_here = request.person and (not request.away if viewer is None else color == viewer)
+    name = config.name
+    if request.person and not is_here:
+        name = "A person" if viewer == "watcher" else "The other player"
+    limit = None if request.person else str(config.limit)
+    asked = request.model_dump() if viewer is None else None  # a browser with nothing but a seat begins no other game
+    return {"name": name, "person": is_here, "away": request.person and not is_here, "limit": limit, "request": asked}

@@ -1,0 +1,90 @@
+"""What a running search says, as a page draws it: not more often than the page can show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import DECISIVE, Game, Position
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.notation import written_moves
+from quietmove.addons.web.boards import Json, describe_move
+
+__all__ = ["Thinking"]
+
+REPORT_SECONDS = 0.05  # the time between two messages about a running search; its last report is always sent
+LONG_LINES = 4  # pages get all moves of the four best lines, and the first move of the others
+DRAWN_MOVES = 3  # a picture shows the first three moves of a line
+
+
+class Thinking:
+    """The last report on each line of one search. Its methods belong to one event loop."""
+
+    def __init__(self, show: Callable[[], None]) -> None:
+        """Call ``show`` a moment after a report."""
+        self._show = show
+        self._reports: dict[int, InfoLine] = {}  # the key is the rank of the line
+        self._due: asyncio.TimerHandle | None = None
+
+    @property
+    def reports(self) -> list[InfoLine]:
+        """The last report on each line, the best line first."""
+        return [info for _, info in sorted(self._reports.items())]
+
+    def clear(self) -> None:
+        """Forget everything: another search begins."""
+        self._reports.clear()
+
+    def add(self, info: InfoLine) -> None:
+        """Keep a report."""
+        if info.score is not None:
+            self._reports[info.multipv or 1] = info
+            if self._due is None:
+                self._due = asyncio.get_running_loop().call_later(REPORT_SECONDS, self._tell)
+
+    def lines(self, game: Game, position: Position) -> list[Json]:
+        """Return the lines of a search of ``position``, the best first."""
+        return [
+            {
+                "depth": info.depth,
+                "exact": is_exact(info, position) or is_proven(info.score),
+                "score": info.score,
+                "nps": info.nps,
+                "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
+            }
+            for rank, info in enumerate(self.reports)
+        ]
+
+    def _tell(self) -> None:
+        self._due = None
+        self._show()
+
+
+def is_exact(info: InfoLine, position: Position) -> bool:
+    """Tell whether a search's value is that at the end of the game."""
+    return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
+
+
+def is_proven(score: int | None) -> bool:
+    """Tell whether a score is a win or a loss that a search has found to its end."""
+    return bool(abs(score or 0) > DECISIVE)
+
+
+def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
+    """Return the first moves of a line with their squares, as far as they can be played."""
+    ahead, found = position.copy(), list[Json]()
+    with suppress(GameError):
+        for move in islice(written_moves(game, ahead, words), most):
+            name = item_of(game, ahead, move) if most is None and len(found) < DRAWN_MOVES else None
+            found.append(describe_move(game, ahead, move) | ({"item": name} if name else {}))
+            ahead.play(move)
+    return found
+
+
+def item_of(game: Game, position: Position, move: int) -> str | None:
+    """Return the name of the item of a picture that plays ``move``; None where there is none."""
+    picture, text = game.picture(position), game.format_move(move)
+    return next((item.name for item in picture.items if item.move == text), None) if picture else None

@@ -1,0 +1,115 @@
+"""The positions of a game as keys, one for the eight images of a board; compiled: a million are looked at a minute."""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.quietmove.engine.games.othello.bits_header import (
+    flips,
+    lowest_square,
+    mobility,
+    popcount,
+    prepare_rays,
+)
+from cython.cimports.quietmove.engine.games.othello.trace import IMAGES, KEY_BITS, MOST_DISCS, NO_MOVE
+
+__all__ = ["KEY_BITS", "MOST_DISCS", "NO_MOVE", "canonical", "trace"]
+
+prepare_rays()
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def swapped(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares with those of ``mask`` and those ``by`` places above them exchanged."""
+    return squares >> by & mask | (squares & mask) << by
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def across(squares: cython.ulonglong, by: cython.int, mask: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares with those of ``mask`` and those ``by`` places below them exchanged; all others stay."""
+    change: cython.ulonglong = (squares ^ squares << by) & mask
+    return squares ^ change ^ change >> by
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def image(squares: cython.ulonglong, number: cython.int) -> cython.ulonglong:
+    """Return one of the eight images of a set of squares: bit 0 of its number mirrors, 1 turns over, 2 transposes."""
+    if number & 1:
+        squares = swapped(squares, 1, cython.cast(cython.ulonglong, 0x5555555555555555))
+        squares = swapped(squares, 2, cython.cast(cython.ulonglong, 0x3333333333333333))
+        squares = swapped(squares, 4, cython.cast(cython.ulonglong, 0x0F0F0F0F0F0F0F0F))
+    if number & 2:
+        squares = swapped(squares, 8, cython.cast(cython.ulonglong, 0x00FF00FF00FF00FF))
+        squares = swapped(squares, 16, cython.cast(cython.ulonglong, 0x0000FFFF0000FFFF))
+        squares = squares >> 32 | squares << 32
+    if number & 4:
+        squares = across(squares, 28, cython.cast(cython.ulonglong, 0x0F0F0F0F00000000))
+        squares = across(squares, 14, cython.cast(cython.ulonglong, 0x3333000033330000))
+        squares = across(squares, 7, cython.cast(cython.ulonglong, 0x5500550055005500))
+    return squares
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def mixed(bits: cython.ulonglong) -> cython.ulonglong:
+    """Return bits that all depend on all bits of a number (the finalizer of SplitMix64, Steele et al. 2014)."""
+    bits = (bits ^ bits >> 30) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
+    bits = (bits ^ bits >> 27) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
+    return bits ^ bits >> 31
+
+
+def canonical(own: cython.ulonglong, opp: cython.ulonglong, move: cython.int) -> tuple[int, int]:
+    """Return the key of a position, and the move on the image of the board that the key stands for.
+
+    :param own, opp: the squares of the side to move and of the other side, 64-bit sets.
+    :param move: a square; images of one move on a symmetric board become the same.
+    """
+    least_own: cython.ulonglong = own
+    least_opp: cython.ulonglong = opp
+    there: cython.ulonglong = cython.cast(cython.ulonglong, 1) << move
+    least_move: cython.int = move
+    i: cython.int
+    for i in range(1, IMAGES):
+        image_own: cython.ulonglong = image(own, i)
+        if image_own > least_own:
+            continue
+        image_opp: cython.ulonglong = image(opp, i)
+        if image_own == least_own and image_opp > least_opp:
+            continue
+        turned: cython.int = lowest_square(image(there, i))
+        if image_own < least_own or image_opp < least_opp or turned < least_move:
+            least_own, least_opp, least_move = image_own, image_opp, turned
+    key: cython.ulonglong = mixed(mixed(least_own) + least_opp) >> (64 - KEY_BITS)
+    return key, least_move
+
+
+def trace(own: cython.ulonglong, opp: cython.ulonglong, moves: bytes) -> list[tuple[int, int, int]]:
+    """Return the positions of a game as far as they are kept, those with a forced pass left out.
+
+    Each is its key, the move that was made there as :func:`canonical` has it, and which side was to move: 0 the one
+    that is to move first, 1 the other. The move of the last position of a game is :data:`NO_MOVE`.
+
+    :param own, opp: the position before the first move.
+    :param moves: legal moves, a square a byte, without passes.
+    """
+    found = []
+    side: cython.int = 0
+    count: cython.Py_ssize_t = len(moves)
+    i: cython.Py_ssize_t
+    for i in range(count + 1):
+        if popcount(own | opp) > MOST_DISCS:
+            break
+        if not mobility(own, opp) and mobility(opp, own):
+            own, opp, side = opp, own, 1 - side
+        if i == count:
+            found.append((canonical(own, opp, NO_MOVE)[0], NO_MOVE, side))
+            break
+        move: cython.int = moves[i]
+        key, turned_move = canonical(own, opp, move)
+        found.append((key, turned_move, side))
+        turned: cython.ulonglong = flips(own, opp, move)
+        own, opp = opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << move
+        side = 1 - side
+    return found

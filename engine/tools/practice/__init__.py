@@ -1,1 +1,0 @@
-"""Practice: the mistakes of reviewed games, and endgames, asked again until they are learnt."""

@@ -1,0 +1,306 @@
+"""The environments of PettingZoo and Gymnasium, by their own tests and beside the games."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+import quietmove
+from quietmove.addons.agents import environments
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
+from quietmove.engine.games.registry import BUILT_IN, get_game
+from tests.fakes.processes import WAIT
+
+EXAMPLES = Path(__file__).parents[2] / "example_games"
+OWN = [f"{EXAMPLES}/hexapawn/hexapawn.py:Hexapawn", f"{EXAMPLES}/gomoku.py:Gomoku"]
+GAMES = [*BUILT_IN, "othello 6x6", "connect 7x6x4", "nim 1,2", *OWN]
+
+
+def quietly(test: Callable[..., object], *arguments: Any, **options: Any) -> None:
+    """Run a test of PettingZoo, which warns of every observation that is a dictionary, and of an empty board."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Observation|.*[oO]bservation space", UserWarning)
+        test(*arguments, **options)
+
+
+def random_game(env: Any, seed: int) -> list[tuple[str, Any, float]]:
+    """Play a random game; return each player's name, observation and reward as its turn comes."""
+    env.reset(seed=seed)
+    chance, seen = random.Random(seed), []
+    for agent in env.agent_iter():
+        observation, reward, over, _, _ = env.last()
+        seen.append((agent, observation, reward))
+        env.step(None if over else chance.choice(np.flatnonzero(observation["action_mask"]).tolist()))
+    return seen
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_an_environment_by_the_tests_of_pettingzoo(game: str) -> None:
+    quietly(api_test, environments.env(game), num_cycles=150)
+    quietly(seed_test, lambda: environments.env(game), num_cycles=60)
+    quietly(parallel_api_test, turn_based_aec_to_parallel(environments.env(game)), num_cycles=40)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_ends_with_the_result_of_the_game(game: str) -> None:
+    env = environments.raw_env(game)
+    for seed in range(3):
+        seen = random_game(env, seed)
+        last = {agent: reward for agent, _, reward in seen[-2:]}
+        score = env._table.position.result()
+        won = (score > 0) - (score < 0)
+        assert last == {"player_0": won, "player_1": -won}
+        assert not any(reward for _, _, reward in seen[:-2])
+
+
+def test_the_planes_of_othello_are_the_movers_discs_and_the_others() -> None:
+    env = environments.env("othello")
+    env.reset(seed=1)
+    env.step(19)  # d3
+    seen = env.last()[0]
+    position = quietmove.Position(moves="d3")
+    for square, piece in enumerate(position.fen.split()[0]):
+        assert seen["observation"][square // 8, square % 8].tolist() == [piece == "O", piece == "X"]
+    legal = [get_game("othello").format_move(move) for move in np.flatnonzero(seen["action_mask"])]
+    assert sorted(legal) == sorted(position.legal_moves())
+    assert not env.observe("player_0")["action_mask"].any()
+
+
+def test_the_die_is_seen_and_follows_from_the_seed() -> None:
+    dice = set()
+    for seed in range(40):
+        env = environments.env("einstein")
+        env.reset(seed=seed)
+        planes = env.last()[0]["observation"]
+        assert planes.shape == (5, 5, 13)
+        assert planes[..., :6].sum() == planes[..., 6:12].sum() == 6
+        dice.add(int(planes[0, 0, 12]))
+        assert (planes[..., 12] == planes[0, 0, 12]).all()
+    assert dice == {1, 2, 3, 4, 5, 6}
+
+
+def test_a_hidden_hand_is_not_seen() -> None:
+    """The same cards of the player lead to the same observation, whatever the other one holds."""
+    env, seen = environments.raw_env("whist"), {}
+    for other in ("s3h4h5d2d3", "s2s3h1h3d4"):
+        env.reset(options={"fen": f"s1s5h2d1d5 {other} - B"})
+        seen[other] = env.observe("player_0")["observation"], env.observe("player_1")["observation"]
+    first, second = seen.values()
+    assert (first[0] == second[0]).all()
+    assert (first[1] != second[1]).any()
+    assert first[0].shape == (3, 5, 4)
+    assert first[0][..., 0].tolist() == [[1, 0, 0, 0, 1], [0, 1, 0, 0, 0], [1, 0, 0, 0, 1]]
+    env.step(0)  # s1
+    planes = env.observe("player_1")["observation"]
+    assert [int(planes[..., each].sum()) for each in range(4)] == [5, 0, 1, 1]
+
+
+def test_a_game_without_a_board_is_seen_as_text() -> None:
+    env = environments.env("nim")
+    env.reset()
+    assert bytes(env.last()[0]["observation"].astype(np.uint8)).rstrip(b"\0") == b"3,4,5 X"
+
+
+def test_pictures() -> None:
+    env = environments.env("othello", render_mode="ansi")
+    env.reset()
+    assert env.render() == f"{quietmove.Position()}\n"
+    shapes = set()
+    for game in ("othello", "whist", "tree", OWN[1]):  # squares, pictures, and a game that is drawn as text
+        env = environments.env(game, render_mode="rgb_array")
+        env.reset(seed=1)
+        picture = env.render()
+        assert (picture.dtype, picture.ndim, picture.shape[2]) == (np.uint8, 3, 3)
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 1
+        shapes.add(picture.shape)
+    assert len(shapes) == 4
+
+
+@pytest.mark.parametrize("library", ["PIL", "resvg_py"])
+def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    message = rf"render_mode 'rgb_array' needs {library}: pip install 'quietmove\[environments\]'"
+    for make in (environments.env, environments.SeatEnv):
+        with pytest.raises(ImportError, match=message):
+            make("othello", render_mode="rgb_array")
+    environments.env("othello", render_mode="ansi")
+
+
+def test_wrong_words_are_refused() -> None:
+    with pytest.raises(UnknownGameError, match="must be one of"):
+        environments.env("chess")
+    with pytest.raises(UnknownGameError, match="game: must be text, not 5"):
+        environments.env(5)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
+        environments.env(render_mode="human")
+    with pytest.raises(ArgumentError, match="level: must be a whole number from 0 to 20, 'random' or 'self', not 21"):
+        gymnasium.make("Quietmove/Othello-v0", level=21)
+    with pytest.raises(ArgumentError, match="side: must be 0, 1 or None, not 2"):
+        environments.SeatEnv("nim", side=2)
+    env = environments.raw_env()
+    with pytest.raises(PositionError):
+        env.reset(options={"fen": "X"})
+    env.reset()
+    with pytest.raises(IllegalMoveError):
+        env.step(0)
+    with pytest.raises(ArgumentError, match="action: must be the number of a move, not 'd3'"):
+        env.step("d3")  # type: ignore[arg-type]
+    assert env.agent_selection == "player_0"
+
+
+def test_every_error_has_the_base_class_that_the_package_exports() -> None:
+    assert issubclass(ArgumentError, quietmove.QuietmoveError)
+    assert issubclass(ArgumentError, ValueError)  # as other environments raise
+    with pytest.raises(quietmove.QuietmoveError):
+        quietmove.Position(moves="a1")
+
+
+FINISHED = f"{'X' * 40}{'-' * 24} X"
+
+
+def test_a_finished_position_has_its_rewards_at_once() -> None:
+    env = environments.env()
+    env.reset(options={"fen": FINISHED})
+    rewards = {}
+    for agent in env.agent_iter():
+        _, rewards[agent], terminated, _, _ = env.last()
+        assert terminated
+        env.step(None)
+    assert rewards == {"player_0": 1, "player_1": -1}
+    with pytest.raises(PositionError, match="a move to make"):
+        environments.SeatEnv("othello", level="random").reset(options={"fen": FINISHED})
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Quietmove/Othello-v0", {"level": 3, "render_mode": "rgb_array"}),
+        ("Quietmove/Einstein-v0", {"level": 2, "render_mode": "ansi"}),
+        ("Quietmove/Whist-v0", {"level": 4, "side": 1}),
+        ("Quietmove/Nim-v0", {"level": "self"}),
+        ("Quietmove/Game-v0", {"game": OWN[0], "level": "random"}),
+    ],
+)
+def test_a_seat_is_an_environment_by_the_test_of_gymnasium(name: str, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*render", UserWarning)
+        check_env(gymnasium.make(name, **options).unwrapped, skip_render_check="render_mode" not in options)
+
+
+def play_seat(env: Any, seed: int) -> tuple[tuple[str, ...], float, int]:
+    seen, info = env.reset(seed=seed)
+    chance, over, reward = random.Random(seed), False, 0.0
+    while not over:
+        assert reward == 0
+        assert (seen["action_mask"] == info["action_mask"]).all()
+        seen, reward, over, _, info = env.step(chance.choice(np.flatnonzero(info["action_mask"]).tolist()))
+    return info["moves"], reward, info["side"]
+
+
+@pytest.mark.parametrize("game", ["othello", "whist", "einstein", "capture"])
+def test_a_game_against_a_level_follows_from_its_seed(game: str) -> None:
+    env = gymnasium.make("Quietmove/Game-v0", game=game, level=2)
+    games = [play_seat(env, seed) for seed in (1, 2, 1)]
+    assert games[0] == games[2] != games[1]
+    if game != "whist":  # whose deal is not in its moves
+        for moves, reward, side in games:
+            result = quietmove.Position(game, moves=moves).result
+            assert result is not None
+            assert reward == np.sign(result) * (1, -1)[side]
+
+
+def test_an_illegal_action_loses() -> None:
+    env = gymnasium.make("Quietmove/Othello-v0", level="random", side=0)
+    env.reset(seed=1)
+    _, reward, over, _, info = env.step(0)
+    assert (reward, over, info["illegal"]) == (-1, True, True)
+
+
+@pytest.mark.parametrize("level", ["self", "random", 1])
+def test_the_vector_form_plays_by_the_rules(level: int | str) -> None:
+    """Each game is followed by a position of the engine, as far as its own moves are known."""
+    count = 5
+    env = gymnasium.make_vec("Quietmove/Othello-v0", num_envs=count, level=level)
+    seen, _ = env.reset(seed=3)
+    ended = np.zeros(count, bool)
+    boards = [quietmove.Position() for _ in range(count)]
+    finished = 0
+    for _ in range(150 if level == "self" else 70):
+        actions = env.unwrapped.random_actions()
+        for game in range(count):
+            mask = seen["action_mask"][game]
+            assert ended[game] or mask[actions[game]] == 1
+            if level == "self":
+                legal = [get_game("othello").format_move(move) for move in np.flatnonzero(mask)]
+                assert sorted(legal) == sorted(boards[game].legal_moves())
+                own, other = (seen["observation"][game, ..., plane].sum() for plane in (0, 1))
+                discs = boards[game].discs
+                black = boards[game].side_to_move == "Black"
+                assert [own, other] == list(discs.values())[:: 1 if black else -1]
+                if ended[game]:
+                    boards[game] = quietmove.Position()
+                else:
+                    boards[game].play(get_game("othello").format_move(int(actions[game])))
+        seen, rewards, now_ended, cut, _ = env.step(actions)
+        assert not cut.any()
+        assert not rewards[ended].any()
+        for game in np.flatnonzero(now_ended):
+            finished += 1
+            if level == "self":
+                result = boards[game].result
+                assert result is not None
+                mover = 1 if boards[game].side_to_move == "White" else -1  # Black moved last if White is to move
+                assert rewards[game] == np.sign(result) * mover
+        ended = now_ended.copy()
+    assert finished >= count
+
+
+def test_the_vector_form_repeats_a_seed_and_refuses_wrong_actions() -> None:
+    env = environments.OthelloVectorEnv(4, level="random")
+    runs = []
+    for _ in range(2):
+        env.reset(seed=7)
+        runs.append([env.step(env.random_actions())[0]["observation"].copy() for _ in range(80)])
+    assert all((first == second).all() for first, second in zip(*runs, strict=True))
+    env.reset(seed=7)
+    _, rewards, over, _, _ = env.step([64, 64, 0, 900])
+    assert rewards.tolist() == [-1] * 4
+    assert over.all()
+    assert env.step([0] * 4)[1].tolist() == [0] * 4  # the games that follow have begun
+    with pytest.raises(ValueError, match=r"actions: must be of the shape \(4,\), not \(3,\)"):
+        env.step([1, 2, 3])
+    with pytest.raises(ValueError, match="game: must be othello"):
+        environments.OthelloVectorEnv(2, game="nim")
+
+
+def test_a_random_opponent_is_beaten_by_a_level_and_not_by_chance() -> None:
+    """Rewards of random play are even; a level against random play wins."""
+    env = environments.OthelloVectorEnv(64, level="random")
+    env.reset(seed=1)
+    rewards = np.concatenate([env.step(env.random_actions())[1] for _ in range(400)])
+    games = rewards[rewards != 0]
+    assert len(games) > 500
+    assert abs(games.mean()) < 0.15
+    strong = environments.OthelloVectorEnv(4, level=9)
+    strong.reset(seed=1)
+    assert np.concatenate([strong.step(strong.random_actions())[1] for _ in range(34)]).sum() <= -3
+
+
+def test_a_program_without_the_extra_is_told_its_name() -> None:
+    code = "import sys; sys.modules['pettingzoo'] = None; import quietmove.addons.agents.environments"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True, timeout=WAIT)
+    last = done.stderr.splitlines()[-1]
+    assert last == "ImportError: quietmove.addons.agents.environments needs pettingzoo: pip install 'quietmove[environments]'"

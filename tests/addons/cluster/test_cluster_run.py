@@ -1,0 +1,202 @@
+"""The same tournament on a Dask cluster of two worker processes on this machine, of which one is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import distributed
+import psutil
+import pytest
+from distributed.comm.core import connect
+
+from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.process.shortage import Notice, ignore_notice
+from quietmove.tournament.definition import Tournament
+from quietmove.addons.cluster import batches, cluster
+from quietmove.addons.cluster.cluster import connected, local_cluster
+from quietmove.tournament.playing.missing_games import play_missing
+from quietmove.tournament.playing.places import Place, Threads
+from quietmove.tournament.store.store import Store
+from tests.fakes.processes import wait_until
+
+SOURCE = Path(__file__).parents[3]
+PATIENCE = 240.0
+SECURITY = distributed.Security.temporary()
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+# An engine that searches only while there is a file "open"; as long as it waits for that, a file names its process.
+GATED = """
+while IFS= read -r line; do
+  case $line in go*) if [ ! -e "$0/open" ]; then
+    : > "$0/$$"; until [ -e "$0/open" ]; do sleep 0.05; done; rm -f "$0/$$"
+  fi;; esac
+  printf '%s\\n' "$line"
+done | "$@"
+"""
+
+
+def tournament(gate: Path) -> Tournament:
+    engines = tuple(
+        EngineConfig(
+            name,
+            ("bash", "-c", GATED, str(gate), sys.executable, "-m", "quietmove"),
+            options=(("Hash", "1"), ("Ordering", name)),
+            limit=TimeControl(nodes=40),
+            env=(("PYTHONPATH", str(SOURCE)),),
+            start_timeout_ms=int(PATIENCE * 1000),
+            stall_timeout_ms=int(PATIENCE * 1000),
+        )
+        for name in ("full", "none")
+    )
+    return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
+
+
+def play(path: Path, gate: Path, place: Place, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
+    """Play the tournament, and return the moves of its games."""
+    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, notice) as pool:
+        for _ in play_missing(store, pool):
+            pass
+        return [tuple(move.move for move in record.moves) for _, record in store.games()]
+
+
+def waiting_engines(gate: Path) -> list[psutil.Process]:
+    """Return the engines that wait for the gate to open; a worker that was given up has ended its own."""
+    pids = [int(each.name) for each in gate.iterdir() if each.name != "open"]
+    return [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+
+
+def blocked_signals(process: psutil.Process) -> set[int]:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    mask = next(int(line.split()[1], 16) for line in lines if line.startswith("SigBlk"))
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
+def runs(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+async def reach(address: str, security: distributed.Security) -> None:
+    comm = await connect(address, timeout=5, **security.get_connection_args("client"))
+    await comm.close()
+
+
+def test_a_client_without_the_certificate_is_refused() -> None:
+    """By the scheduler, the worker and its nanny: without encryption, and with another certificate."""
+    with local_cluster(1, 1, SECURITY) as scheduler, distributed.Client(scheduler, security=SECURITY) as client:
+        (worker,) = client.scheduler_info()["workers"].items()
+        for address in (scheduler, worker[0], worker[1]["nanny"]):
+            asyncio.run(reach(address, SECURITY))
+            with pytest.raises(OSError, match="tls"):
+                asyncio.run(reach(address, distributed.Security.temporary()))
+            with pytest.raises(OSError, match="tcp"):
+                asyncio.run(reach(address.replace("tls", "tcp"), distributed.Security()))
+        assert client.submit(int, "7").result() == 7
+
+
+def test_nothing_is_told_by_plain_http() -> None:
+    """Dask serves pages beside its dashboard, with the tasks of the workers and their logs."""
+    with local_cluster(1, 1, SECURITY) as scheduler, distributed.Client(scheduler, security=SECURITY) as client:
+        info = client.scheduler_info()
+        (worker,) = info["workers"].values()
+        for services, page in ((info["services"], "info/main/workers.html"), (worker["services"], "metrics")):
+            address = f"http://127.0.0.1:{services['dashboard']}/{page}"
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(address, timeout=60)
+
+
+def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    others = psutil.Process().children()  # an earlier test of this process may have left a pool of workers
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, ignore_notice, SECURITY) as place,
+    ):
+        try:
+            played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
+            wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
+            assert not played.done(), played.result()
+            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
+            family = killed.children(recursive=True)
+            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
+            killed.kill()
+            wait_until(lambda: not any(map(runs, family)))
+        finally:
+            (gate / "open").touch()
+        there = played.result(PATIENCE)
+        workers = [each for each in psutil.Process().children() if each not in others]
+        family = [each for worker in workers for each in worker.children(recursive=True)]
+    wait_until(lambda: not any(map(runs, family)))
+    assert len(there) == 6
+    assert there == play(tmp_path / "here.sqlite", gate, Threads())
+
+
+def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frozen worker is ended by its nanny, and a new one is used."""
+    monkeypatch.setattr(cluster, "SILENT_SECONDS", 3.0)
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    notices: list[str] = []
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, notices.append, SECURITY) as place,
+    ):
+        try:
+            played = executor.submit(play, tmp_path / "there.sqlite", gate, place, notices.append)
+            wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
+            frozen = waiting_engines(gate)[0].parents()[2]
+            frozen.suspend()
+        finally:
+            (gate / "open").touch()
+        there = played.result(PATIENCE)
+        assert not runs(frozen)
+    assert "not heard of for 3 s; its games are given to others" in "".join(notices)
+    assert len(there) == 6
+    assert there == play(tmp_path / "here.sqlite", gate, Threads())
+
+
+def test_a_worker_that_is_killed_between_the_games_of_a_task_loses_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the third game on each task has several games; the gate closes while the workers play them."""
+    monkeypatch.setattr(batches, "TASK_SECONDS", 1000.0)
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    (gate / "open").touch()
+    many = replace(tournament(gate), settings=(("rounds", 12),))
+    ended: list[int] = []
+
+    def played(place: Place) -> list[tuple[str, ...]]:
+        store = Store.create(tmp_path / f"{type(place).__name__}.sqlite", many)
+        with store, place.pool(many, ignore_notice) as pool:
+            for game, _ in play_missing(store, pool):
+                ended.append(game.number)
+                if len(ended) == 2:
+                    (gate / "open").unlink()
+            return [tuple(move.move for move in record.moves) for _, record in store.games()]
+
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, SECURITY) as address,
+        connected(address, None, ignore_notice, SECURITY) as place,
+    ):
+        try:
+            there = executor.submit(played, place)
+            wait_until(lambda: there.done() or (len(ended) >= 2 and len(waiting_engines(gate)) >= 2))
+            assert not there.done(), there.result()
+            waiting_engines(gate)[0].parents()[2].kill()
+        finally:
+            (gate / "open").touch()
+        games = there.result(PATIENCE)
+    assert len(games) == len(set(ended)) == len(ended) == 24
+    assert games == played(Threads())

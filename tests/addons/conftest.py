@@ -1,0 +1,211 @@
+"""A real server in a process of its own, and Debian's Chromium to look at its pages.
+
+What a test asserts of a page is waited for: by ``expect``, or by :func:`shows` where Playwright has no assertion.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import TimeoutError as WaitedInVain
+from playwright.sync_api import expect, sync_playwright
+
+from tests.fakes.processes import end_with_parent, wait_until
+
+SOURCE = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium")
+CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
+VIEWPORT = {"width": 1280, "height": 900}
+WAIT_MS = 120_000  # only a test that fails waits so long
+expect.set_options(timeout=WAIT_MS)
+OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
+MUTE = (
+    'while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) echo "bestmove $0";; esac; done'
+)
+CONFIG = f"""
+[[engine]]
+name = "quick"
+limit = "depth=1"
+[[engine]]
+name = "level"
+limit = "nodes=300"
+options = {{ Hash = 1 }}
+[[engine]]
+name = "mute"
+command = ["sh", "-c", '{MUTE}', "d6"]
+"""
+ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the fourth
+
+
+@dataclass(frozen=True)
+class Server:
+    """:param address: as it was printed, with its token.
+    :param stores: the folder of the tournaments that it shows.
+    """
+
+    address: str
+    process: subprocess.Popen[str]
+    stores: Path
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    @property
+    def kept(self) -> Path:
+        """The folder of the games that this server keeps."""
+        return self.stores.parent / "quietmove" / "games"
+
+    @property
+    def cookie(self) -> str:
+        return f"quietmove-{self.host.partition(':')[2]}"
+
+    @property
+    def token(self) -> str:
+        return self.address.partition("token=")[2]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    config, stores = folder / "page.toml", folder / "stores"
+    config.write_text(CONFIG)
+    stores.mkdir()
+    words = (*ENGINE, "--game", OWN_GAME, "--store", stores)
+    with serving(config, *words, XDG_DATA_HOME=str(folder)) as (process, address):
+        yield Server(address, process, stores)
+
+
+@contextmanager
+def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server and the address that it printed; it ends in order, and its engines with it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quietmove.referee", "serve", *words],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "XDG_DATA_HOME": f"{gettempdir()}/quietmove-tests", **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=end_with_parent,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+", line)
+    assert found, line + process.stdout.read()
+    try:
+        yield process, found[0]
+    except BaseException:
+        process.kill()
+        process.communicate()
+        raise
+    engines = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in rest
+    # the guardian ends when it sees that the server has
+    wait_until(lambda: not any(each.is_running() for each in engines))
+
+
+@pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop
+def context() -> Iterator[Any]:
+    """A browser. The pages of a module share its cookies: a page in a new context takes three times as long."""
+    if CHROMIUM is None and not CI_INSTALLS_IT:
+        pytest.skip("Debian's package chromium is not installed")
+    assert CHROMIUM is not None, "CI installs chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--process-per-site"]
+        )
+        made = browser.new_context(viewport=VIEWPORT)
+        made.set_default_timeout(WAIT_MS)
+        yield made
+        made.close()
+        browser.close()
+
+
+@contextmanager
+def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
+    """A page that has been opened; it may ask no other host, and report no error but a refused input or ``allowed``."""
+    with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
+        page.goto(server.address)
+        page.goto(f"http://{server.host}/play")
+        page.wait_for_selector("#status:text('Choose the players and begin')")  # nothing more is on its way
+        yield page
+
+
+def told(message: Any) -> str:
+    """Return an error of a page's console with the address that it is about."""
+    return f"{message.text} {message.location['url']}".strip()
+
+
+@contextmanager
+def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
+    """A page that may ask only for addresses with ``place`` in them, and report no error but those ``allowed``."""
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(told(message)) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: None if place in request.url else complaints.append(request.url))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    yield page
+    page.close()
+    assert [each for each in complaints if not any(text in each for text in allowed)] == []
+
+
+@pytest.fixture(scope="module")
+def _renderer(context: Any, server: Server) -> None:
+    """A page that stays open: the other pages of the server are drawn by its process, which each would start anew."""
+    context.new_page().goto(server.address)
+
+
+@pytest.fixture
+def page(context: Any, server: Server, _renderer: None) -> Iterator[Any]:
+    with opened(context, server) as page:
+        yield page
+
+
+def shows(page: Any, script: str, wanted: object) -> None:
+    """Wait until a function of the page returns what is wanted: numbers, texts and lists of them."""
+    text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
+    found = f"async () => JSON.stringify(await ({script})())"
+    try:
+        page.wait_for_function(f"async wanted => await ({found})() === wanted", arg=text)
+    except WaitedInVain:
+        raise AssertionError(f"{script}: must be {text}, not {page.evaluate(found)}") from None
+
+
+def unfold(page: Any, *parts: str) -> None:
+    for part in parts:
+        page.locator(f"#{part}").evaluate("element => { element.open = true; }")
+
+
+def expect_no_wider_than_the_window(page: Any) -> None:
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def expect_all_can_use(page: Any) -> None:
+    """Axe finds nothing serious on the page; of its rules only that of the contrast has to be asked in the dark too."""
+    page.evaluate(Axe().axe_script)
+    for scheme, rules in (("dark", {"runOnly": ["color-contrast"]}), ("light", {})):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate("() => Promise.allSettled(document.getAnimations().map(each => each.finished))")
+        options = {"resultTypes": ["violations"], **rules}
+        found = page.evaluate("options => axe.run(options).then(({ violations }) => violations)", options)
+        wrong = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert [(scheme, each["id"], each["nodes"][0]["html"]) for each in wrong] == []

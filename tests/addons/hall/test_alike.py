@@ -1,0 +1,205 @@
+"""Programs that are alike by text or by play, among many that are not."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import time
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
+from quietmove.addons.hall.alike import LEAST_TEXT, Agreement, alike, fingerprints, play_agreements, text_likeness
+from quietmove.addons.hall.asking import POSITIONS, answers_of
+from quietmove.addons.hall.player import TEMPLATE
+from tests.fakes.class_programs import GOOD
+
+NOTHING: frozenset[int] = frozenset()
+STATEMENTS = (
+    "total += weight[x] * count(board, x)",
+    "if x in corners and not free(board, x): total -= 40",
+    "for y in range(8): total = max(total, line(board, y))",
+    "while stack: total += stack.pop() % 7",
+    "best = [move for move in moves if move[0] > x]",
+    "try: total = table[key(board)]\n    except KeyError: total = 0",
+    "total ^= mask << (x & 7)",
+    "assert total < 10_000, (x, total)",
+    "moves.sort(key=lambda move: -score(board, move))",
+    "return total if depth == 0 else -search(board, depth - 1)",
+)
+
+
+def program(seed: int) -> str:
+    """A program on the course's template with functions of its own."""
+    lots = random.Random(seed)
+    functions = []
+    for number in range(6):
+        lines = "\n    ".join(lots.choices(STATEMENTS, k=9))
+        functions.append(f"def part{number}(board, moves, depth, x, total=0):\n    {lines}\n    return total\n")
+    return TEMPLATE.read_text() + "\n\n".join(functions)
+
+
+def renamed(text: str) -> str:
+    """A copy with other names and comments, and other strings."""
+    text = re.sub(r"\b(board|moves|total|depth|x)\b", lambda found: f"my_{found[0]}_2", text)
+    return "# written by me alone\n" + text.replace("    return total", "    # the end\n    return total")
+
+
+def prints_of(tmp_path: Path, sources: dict[str, str]) -> dict[str, frozenset[int]]:
+    found = {}
+    for name, text in sources.items():
+        path = tmp_path / name / "player.py"
+        path.parent.mkdir()
+        path.write_text(text)
+        found[name] = fingerprints([path])
+    return found
+
+
+def test_three_copies_are_found_among_sixty_and_no_other_pair(tmp_path: Path) -> None:
+    sources = {f"p{number:02}.1": program(number) for number in range(57)}
+    for number, copied in ((57, 3), (58, 3), (59, 20)):
+        sources[f"p{number}.1"] = renamed(program(copied))
+    found = alike(prints_of(tmp_path, sources), fingerprints([TEMPLATE]), {})
+    assert {(each.first, each.second) for each in found} == {
+        ("p03.1", "p57.1"),
+        ("p03.1", "p58.1"),
+        ("p57.1", "p58.1"),
+        ("p20.1", "p59.1"),
+    }
+    assert all(each.text >= 0.95 for each in found)
+
+
+def test_the_template_alone_makes_nobody_alike(tmp_path: Path) -> None:
+    text = TEMPLATE.read_text()
+    prints = prints_of(tmp_path, {"a.1": text, "b.1": text.replace("random.choice(moves)", "max(moves)")})
+    assert text_likeness(prints["a.1"], prints["b.1"]) > 0.9
+    assert alike(prints, fingerprints([TEMPLATE]), {}) == []
+
+
+def test_likeness_is_that_of_copydetect(tmp_path: Path) -> None:
+    copydetect = pytest.importorskip("copydetect")
+    first, second = (program(seed).removeprefix(TEMPLATE.read_text()) for seed in (1, 2))
+    sources = {"a": first, "b": renamed(first), "c": second, "d": first + second[: len(second) // 4]}
+    prints = prints_of(tmp_path, sources)
+    files = {name: copydetect.CodeFingerprint(str(tmp_path / name / "player.py"), 20, 8) for name in sources}
+    ours, theirs = {}, {}
+    for pair in combinations(sources, 2):
+        ours[pair] = text_likeness(prints[pair[0]], prints[pair[1]])
+        _, shares, _ = copydetect.compare_files(files[pair[0]], files[pair[1]])
+        theirs[pair] = max(shares)  # of tokens that are covered, which is more than of fingerprints
+    copies = {("a", "b"), ("a", "d"), ("b", "d")}
+    for found in (ours, theirs):
+        assert set(sorted(found, key=found.__getitem__)[-3:]) == copies
+        assert min(found[pair] for pair in copies) >= 0.95
+    assert max(ours[pair] for pair in ours if pair not in copies) < LEAST_TEXT
+
+
+def test_other_languages_are_compared_within_themselves(tmp_path: Path) -> None:
+    steps = ("x += i * x;", "if (x > i) x -= i;", "while (x % 7) x++;", "do { x ^= i << 2; } while (i--);")
+    lots = random.Random(4)
+    bodies = (
+        f"int f{number}(int x, int i) {{ {' '.join(lots.choices(steps, k=6))} return x; }}\n" for number in range(9)
+    )
+    body = "".join(bodies)
+    files = {
+        "a.c": body,
+        "b.c": f"/* mine */\n{body.replace('x', 'value')}",
+        "c.java": "class C { int a; }",
+        "d.bin": "d",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    prints = {name: fingerprints([tmp_path / name]) for name in files}
+    assert text_likeness(prints["a.c"], prints["b.c"]) == 1.0
+    assert prints["d.bin"] == NOTHING
+    assert text_likeness(prints["a.c"], prints["c.java"]) == 0.0
+
+
+def answers(seed: int, positions: int, agreeing: float) -> dict[str, str]:
+    """Moves by position, of which a share is what all answer."""
+    lots = random.Random(f"answers {seed}")
+    return {str(each): "d3" if lots.random() < agreeing else str(lots.random()) for each in range(positions)}
+
+
+def listed(given: dict[str, dict[str, str]]) -> set[tuple[str, str]]:
+    return {(each.first, each.second) for each in alike(dict.fromkeys(given, NOTHING), NOTHING, play_agreements(given))}
+
+
+@pytest.mark.parametrize("people", [5, 20])
+def test_equal_play_stands_out_of_what_all_pairs_have_in_common(people: int) -> None:
+    given = {f"p{number:02}.1": answers(number, 200, 0.6) for number in range(people)}
+    assert listed(given) == set()
+    given["copy.1"] = given["p03.1"]
+    assert listed(given) == {("p03.1", "copy.1")}
+    assert play_agreements(given)["p03.1", "copy.1"] == Agreement(1.0, 200)
+    almost = {position: "a1" if int(position) % 10 == 0 else move for position, move in given["p03.1"].items()}
+    assert listed({**given, "copy.1": almost}) == {("p03.1", "copy.1")}
+
+
+def test_a_copy_stands_out_where_others_part_early_and_share_few_positions() -> None:
+    given = {
+        f"p{number:02}.1": {
+            **answers(number, 12, 0.6),
+            **{f"own {number} {each}": "a1" for each in range(188)},
+        }
+        for number in range(20)
+    }
+    assert listed(given) == set()
+    given["copy.1"] = given["p03.1"]
+    assert listed(given) == {("p03.1", "copy.1")}
+
+
+def test_players_that_agree_by_nature_are_not_listed() -> None:
+    given = {f"p{number:02}.1": answers(number, 200, 0.6) for number in range(14)}
+    given |= {f"greedy{number}.1": answers(100 + number, 200, 0.93) for number in range(6)}
+    assert min(play_agreements(given)[pair].share for pair in combinations(list(given)[14:], 2)) > 0.8
+    assert listed(given) == set()
+
+
+def test_two_players_or_few_positions_say_nothing() -> None:
+    assert listed({"a": answers(1, 200, 1.0), "b": answers(2, 200, 1.0)}) == set()
+    assert play_agreements({"a": answers(1, 7, 1.0), "b": answers(2, 7, 1.0)}) == {}
+
+
+def program_in(folder: Path, text: str) -> EngineConfig:
+    folder.mkdir()
+    (folder / "player.py").write_text(text)
+    return EngineConfig("a program", (sys.executable, "player.py", "{seed}"), "project", cwd=str(folder))
+
+
+def test_a_program_that_plays_whole_games_is_asked_on_its_way(tmp_path: Path) -> None:
+    one, other, random_one = (
+        answers_of(program_in(tmp_path / str(number), text), None)
+        for number, text in enumerate((GOOD["greedy"], f"{GOOD['greedy']}# a copy", GOOD["random"]))
+    )
+    assert len(one) == POSITIONS
+    assert one == other
+    assert play_agreements({"one": one, "random": random_one})["one", "random"].share < 0.8
+    game = get_game("othello")
+    for position, move in one.items():
+        legal = game.parse_position(position.split()).legal_moves()
+        assert len(legal) >= 3
+        assert game.parse_move(game.parse_position(position.split()), move) in legal
+
+
+def test_an_engine_that_takes_positions_is_asked_about_the_same_as_all() -> None:
+    strong, weak = (
+        answers_of(EngineConfig("own", (OWN_ENGINE,), options=(("Level", level),)), None) for level in ("3", "1")
+    )
+    assert strong.keys() == weak.keys()
+    assert len(strong) == POSITIONS
+    assert all(8 <= position.count("-") <= 50 for position in strong)
+
+
+def test_a_program_at_fault_or_slow_is_asked_no_further(tmp_path: Path) -> None:
+    choice = "    board, side"
+    silent = GOOD["greedy"].replace(choice, f"    import time; time.sleep(60)\n{choice}")
+    crashing = GOOD["greedy"].replace("return max", "if len(board) > 30: raise SystemExit\n    return max")
+    began = time.monotonic()
+    assert answers_of(program_in(tmp_path / "silent", silent), None) == {}
+    assert time.monotonic() - began < 30
+    assert 0 < len(answers_of(program_in(tmp_path / "crashing", crashing), None)) < POSITIONS

@@ -1,0 +1,204 @@
+"""The final of a class: the same for the same seed, shown bit by bit, also by a server that was killed meanwhile."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from quietmove.referee.process import sandbox
+from quietmove.tournament.playing.snapshot import player_of
+from quietmove.tournament.store.store import Store
+from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.addons.hall.halls import HallServer, made_once, new_hall, served
+from tests.fakes.class_programs import GOOD, packed
+from tests.fakes.processes import wait_until
+
+pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+
+PROGRAMS = {"Ada": "random", "Alan": "greedy", "Grace": "corners"}
+SEED = 2026
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HallServer]:
+    """Return a class of four, of whom three have a version that passed."""
+
+    def make(folder: Path) -> HallServer:
+        more = 'openings = "line"\narguments = ["{seed}"]\n'
+        programs = {name: packed({"player.py": GOOD[kind], "player.toml": more}) for name, kind in PROGRAMS.items()}
+        with served(new_hall(folder, [*PROGRAMS, "Niklaus"], "final_seconds = 1\n")) as hall:
+            hall.let_pass({name: (program, "player.zip") for name, program in programs.items()})
+        return hall
+
+    made, folder = made_once(tmp_path_factory, "final", make), tmp_path_factory.mktemp("final") / "course"
+    shutil.copytree(made.folder, folder)
+    with served(HallServer(folder, made.keys)) as hall:
+        yield hall
+
+
+@pytest.fixture
+def played(hall: HallServer, tmp_path: Path, request: Any) -> Iterator[HallServer]:
+    """Return a class like that one in a folder of its own, whose final begins with a seed.
+
+    The projector shows a game for a second, unless a parameter says how long.
+    """
+    shutil.copytree(hall.folder, tmp_path / "course")
+    file = tmp_path / "course" / "class.toml"
+    seconds = getattr(request, "param", 1)
+    file.write_text(file.read_text().replace("\nfinal_seconds = 1\n", f"\nfinal_seconds = {seconds}\n"))
+    with served(HallServer(tmp_path / "course", hall.keys)) as own:
+        assert begin(own, "round-robin").json() == {"final": "final-1"}
+        yield own
+
+
+def begin(hall: HallServer, form: str, **more: object) -> Any:
+    return hall.client("teacher").post("/api/finals", json={"format": form, "seed": SEED, **more})
+
+
+def final(hall: HallServer) -> dict[str, Any]:
+    found: dict[str, Any] = hall.client().get("/api/final").json()
+    return found
+
+
+def moves_of(folder: Path) -> list[str]:
+    with Store.open_to_read(folder / "final-1.sqlite") as store:
+        return [f"{result.id} {result.moves}" for result in store.results()]
+
+
+@pytest.mark.parametrize("played", [4], indirect=True)
+def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: HallServer) -> None:
+    wait_until(lambda: final(played).get("shown", 0) > 0)
+    before = final(played)
+    assert before["shown"] < before["games"] == before["planned"]
+    assert sum(row["games"] for row in before["rows"]) == 2 * before["shown"]
+    assert not before["winner"]
+    assert 1 <= len(before["boards"]) <= 4
+    played.kill()
+    played.start()
+    wait_until(lambda: final(played)["final"] is not None)
+    assert final(played)["shown"] >= before["shown"]
+    wait_until(lambda: final(played)["over"])
+    assert final(played)["winner"] == final(played)["rows"][0]["name"]
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"format": "chess"}, "format: must be one of auto, swiss, round-robin, knockout, not 'chess'"),
+        ({"format": "swiss", "seed": -1}, "seed: must be a whole number"),
+        ({"format": "swiss", "seed": "x"}, "seed: must be a whole number"),
+        ({"format": "swiss", "first": 1}, "final: engine: must be there twice or more"),
+        ({}, "the request: must be a JSON object with 'format'"),
+    ],
+)
+def test_a_wrong_final_is_one_error_and_begins_nothing(hall: HallServer, body: dict[str, Any], error: str) -> None:
+    answer = hall.client("teacher").post("/api/finals", json=body)
+    assert (answer.status_code, answer.json()["error"][: len(error)]) == (400, error)
+    assert final(hall) == {"final": None}
+    assert hall.client("Ada").post("/api/finals", json={"format": "auto"}).status_code == 404
+
+
+def test_a_teacher_exports_and_an_autograder_reads_the_results(hall: HallServer) -> None:
+    teacher = hall.client("teacher")
+    rows = list(csv.DictReader(io.StringIO(teacher.get("/api/export.csv").text)))
+    assert [(row["name"], row["version"], row["state"]) for row in rows] == [
+        *((name, "1", "passed") for name in ("Ada", "Alan", "Grace")),
+        ("Niklaus", "", ""),
+    ]
+    assert len(teacher.get("/api/export.json").json()["entries"]) == 3
+    results = teacher.get("/api/results/Ada.json").json()
+    assert results["score"] == sum(test.get("score", 0) for test in results["tests"]) > 8
+    assert {"name", "value", "order"} in [set(row) for row in results["leaderboard"]]
+    assert teacher.get("/api/results/Niklaus.json").json()["score"] == 0
+    assert teacher.get("/api/results/Nobody.json").status_code == 404
+    assert hall.client("Ada").get("/api/results/Ada.json").status_code == 404
+
+
+def test_the_projector_shows_games_the_table_and_the_winner(played: HallServer, context: Any) -> None:
+    with watched(context, played.address.removeprefix("http://")) as page:
+        for size in ({"width": 1280, "height": 720}, {"width": 390, "height": 844}):
+            page.set_viewport_size(size)
+            page.goto(f"{played.address}board")
+            expect(page.locator("#standings tbody tr")).to_have_count(3)
+            expect_no_wider_than_the_window(page)
+        expect(page.get_by_text("The winner is")).to_be_visible()
+        expect(page.locator(".winner .name")).to_have_text(final(played)["winner"])
+        second = final(played)["rows"][1]
+        expect(page.locator(".winner")).to_contain_text(f"points; next come {second['name']} with {second['points']:g}")
+        expect_all_can_use(page)
+
+
+def test_a_person_plays_against_an_entry(hall: HallServer, context: Any) -> None:
+    context.clear_cookies()
+    with watched(context, hall.address.removeprefix("http://")) as page:
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto(f"{hall.address}me#key={hall.keys['Niklaus']}")
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.get_by_role("button", name="Begin").click()
+        expect(page.get_by_text("It is your turn.")).to_be_visible()
+        page.locator("#board .keys button.can").first.click()
+        expect(page.get_by_text("3\u20133. It is your turn.")).to_be_visible()
+        expect_all_can_use(page)
+    entry = hall.client("Ada").get("/api/entries").json()["entries"][0]["entry"]
+    for body, status in (({"entry": entry, "color": "red"}, 400), ({"entry": 99, "color": "black"}, 404)):
+        assert hall.client("Niklaus").post("/api/sessions", json=body).status_code == status
+    assert hall.client().post("/api/sessions", json={"entry": entry, "color": "black"}).status_code == 401
+
+
+def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any, tmp_path: Path) -> None:
+    shutil.copytree(hall.folder, tmp_path / "course")
+    context.clear_cookies()
+    with (
+        served(HallServer(tmp_path / "course", hall.keys)) as own,
+        watched(context, own.address.removeprefix("http://")) as page,
+    ):
+        page.goto(f"{own.address}teacher#key={own.keys['teacher']}")
+        page.get_by_role("button", name="Final").click()
+        expect(page.get_by_text("3 players take part.")).to_be_visible()
+        page.get_by_label("Seed, drawn when it begins").fill(str(SEED))
+        page.get_by_role("button", name="Start the final").click()
+        expect(page.get_by_text(f"round-robin, seed {SEED}:")).to_be_visible()
+        expect_all_can_use(page)
+        page.get_by_role("button", name="Export").click()
+        expect(page.get_by_role("link", name="results.json")).to_have_count(3)
+        expect_all_can_use(page)
+        assert json.loads(own.client("teacher").get("/api/finals").text)["finals"][0]["final"] == "final-1"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_final_whose_server_is_killed_twenty_times_is_the_same(
+    hall: HallServer, tmp_path: Path, played: HallServer
+) -> None:
+    """The processes that play are killed too, each second time."""
+    kills = 0
+    while kills < 20 and not final(played).get("over", False):
+        time.sleep(random.Random(kills).uniform(0.2, 3.0))
+        store = played.folder / "final-1.sqlite"
+        if kills % 2 and (player := player_of(store)):
+            player.signal(signal.SIGKILL)
+        played.kill()
+        kills += 1
+        played.start()
+    wait_until(lambda: final(played).get("over", False))
+    assert [row["place"] for row in final(played)["rows"]] == [1, 2, 3]
+    points = sum(row["points"] for row in final(played)["rows"])
+    assert points == len(moves_of(played.folder)) == final(played)["planned"]
+    wait_until(lambda: played.client("teacher").get("/api/alike").json()["asked"] == len(PROGRAMS))
+    shutil.copytree(hall.folder, tmp_path / "twin")
+    with served(HallServer(tmp_path / "twin", hall.keys)) as twin:
+        begin(twin, "round-robin")
+        wait_until(lambda: final(twin).get("over", False))
+        assert moves_of(tmp_path / "twin") == moves_of(played.folder)
+        assert final(twin)["rows"] == final(played)["rows"]

@@ -1,0 +1,344 @@
+"""What a class's server answers, and what it finds in its folder; no program is examined or plays."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import StoreError
+from quietmove.addons.hall.app import create_app
+from quietmove.addons.hall.class_commands import group
+from quietmove.addons.web.database import open_hall
+from quietmove.addons.hall.entries import Entries, sizes
+from quietmove.addons.hall.finals import newest_final
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import People
+from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions
+from quietmove.addons.hall.settings import read_settings
+from quietmove.tournament.store.store import Store
+from tests.fakes.class_programs import random_player
+from tests.fakes.classes import add_passed, make_class
+from tests.fakes.processes import run_module
+
+PEOPLE = ["Ada", "Bob", "Eve"]
+SETTINGS = 'limit = "depth=1"\n'
+
+
+class Asked:
+    """A class that is being served, and who asks it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keys = make_class(folder, PEOPLE, SETTINGS)
+        self.hall = Hall(folder, read_settings(folder), "")
+        self.app = create_app(self.hall)
+
+    def client(self, name: str = "", **more: Any) -> TestClient:
+        headers = {"Authorization": f"Bearer {self.keys[name]}"} if name else {}
+        return TestClient(self.app, headers=headers, follow_redirects=False, **more)
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Asked:
+    return Asked(tmp_path / "course")
+
+
+def receive(asked: Asked, name: str) -> int:
+    """Let a version of a person wait for its examination, and return its number."""
+    number = add_passed(asked.folder, name, random_player(name))
+    with closing(open_hall(asked.folder)) as database:
+        assert Entries(database, asked.folder).check_again(number)
+    return number
+
+
+def grow_ladder(folder: Path) -> Path:
+    """Write the ladder's store with everybody who has arrived, and return its path."""
+    settings = read_settings(folder)
+    base = base_of(settings)
+    with closing(open_hall(folder)) as database, Store.create_or_grow(folder / LADDER, base) as store:
+        newest = Entries(database, folder).newest_passed().values()
+        store.enlarge(arrivals(store.tournament, sorted(newest, key=lambda each: each.number), 1))
+    return folder / LADDER
+
+
+# ---- who is blocked
+
+
+def test_a_version_that_waits_and_is_blocked_holds_no_final_up(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    number, teacher = receive(asked, "Eve"), asked.client("teacher")
+    waiting = teacher.post("/api/finals", json={"format": "auto"})
+    assert (waiting.status_code, "1 version waits" in waiting.json()["error"]) == (409, True)
+    teacher.put(f"/api/entries/{number}/block", json={"blocked": True})
+    assert teacher.get(f"/api/entries/{number}").json()["place"] is None
+    assert teacher.get("/api/finals").json()["waiting"] == 0
+    teacher.put(f"/api/entries/{number}/block", json={"blocked": False})
+    assert teacher.get("/api/finals").json()["waiting"] == 1
+    teacher.put("/api/people/Eve/block", json={"blocked": True})
+    assert asked.hall.entries.take() is None
+    assert teacher.post("/api/finals", json={"format": "auto"}).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/key", {}),
+        ("PUT", "/api/me", {"shown": "Somebody else"}),
+        ("POST", "/api/sessions", {"entry": 1, "color": "black"}),
+        ("POST", "/api/games/1/review", {}),
+        ("POST", "/api/entries", {}),
+    ],
+)
+def test_who_is_blocked_reads_and_changes_nothing(asked: Asked, method: str, path: str, body: dict[str, Any]) -> None:
+    add_passed(asked.folder, "Ada", random_player(1))
+    asked.client("teacher").put("/api/people/Ada/block", json={"blocked": True, "reason": "It is Bob's program."})
+    answer = asked.client("Ada").request(method, path, json=body)
+    assert (answer.status_code, "It is Bob's program." in answer.json()["error"]) == (403, True)
+    assert asked.client("Ada").get("/api/me").json()["reason"] == "It is Bob's program."
+
+
+def test_a_blocked_teacher_is_no_teacher(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    keys = make_class(folder, PEOPLE, SETTINGS)
+    with closing(open_hall(folder)) as database:
+        keys |= People(database).add([("Grace", "teacher")], shown_by_name=True)
+    hall = Hall(folder, read_settings(folder), "")
+    client = TestClient(create_app(hall))
+    as_grace = {"Authorization": f"Bearer {keys['Grace']}"}
+    as_teacher = {"Authorization": f"Bearer {keys['teacher']}"}
+    client.put("/api/people/Grace/block", json={"blocked": True}, headers=as_teacher)
+    assert client.put("/api/people/Grace/block", json={"blocked": False}, headers=as_grace).status_code in (403, 404)
+    assert client.get("/api/people", headers=as_grace).status_code == 404
+
+
+# ---- keys and addresses
+
+
+def test_wrong_keys_in_cookies_are_slowed_down_and_a_browser_forgets_its_own(asked: Asked) -> None:
+    client = asked.client()
+    statuses = []
+    for number in range(150):
+        client.cookies = {"quietmove-testserver": f"aaaa-{number}"}  # type: ignore[assignment]
+        statuses.append(client.get("/api/me").status_code)
+    assert statuses == [401] * 60 + [429] * 90
+    client.cookies = {}  # type: ignore[assignment]
+    assert client.get("/api/standings").status_code == 200
+    assert asked.client("Ada").get("/api/me").status_code == 200
+    forgotten = asked.client(cookies={"quietmove-testserver": "old"}).get("/api/standings")
+    assert "Max-Age=0" in forgotten.headers["Set-Cookie"]
+    both = TestClient(asked.app, headers={"Authorization": "Bearer old"}, cookies={"quietmove-testserver": "any"})
+    assert "Set-Cookie" not in both.get("/api/standings").headers
+
+
+def test_a_browser_with_an_old_key_logs_in_and_sees_the_board(asked: Asked) -> None:
+    client = asked.client(cookies={"quietmove-testserver": "old"})
+    assert client.get("/api/standings").status_code == 200
+    answer = client.post("/api/login", json={"key": asked.keys["Ada"]})
+    assert answer.json()["name"] == "Ada"
+    assert asked.keys["Ada"] in answer.headers["Set-Cookie"]
+
+
+def test_no_answer_sends_a_browser_to_the_host_of_the_request(asked: Asked) -> None:
+    for path in ("/api/me/", "/static", "/class/static", "/board/"):
+        answer = asked.client("Ada").get(path, headers={"Host": "evil.example"})
+        assert (answer.status_code, answer.headers.get("location")) == (404, None)
+
+
+# ---- names on the board
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "B\u3164ob",
+        "\u2800Bob",
+        "Bo\ufe0fb",
+        "Bo\u034fb",
+        "\u0412ob",  # a Cyrillic letter among Latin ones
+        "\u0412\u043e\u042c",  # all of them Cyrillic
+        "B0b",
+        "\u212cob",
+        "Bob\u00a0",
+        "level 5",
+        "Level  1",
+        "level l",
+        "RANDOM",
+        "\uff52andom",
+        "\u0251da",
+    ],
+)
+def test_a_name_that_looks_like_another_is_refused(asked: Asked, shown: str) -> None:
+    asked.client("Bob").put("/api/me", json={"shown": "Bob"})
+    answer = asked.client("Eve").put("/api/me", json={"shown": shown})
+    assert (answer.status_code, answer.json()["error"][:6]) == (400, "shown:")
+
+
+@pytest.mark.parametrize(
+    ("shown", "kept"),
+    [
+        ("Eve   of \u3000 Adam ", "Eve of Adam"),
+        ("\u738b\u5c0f\u660e", "\u738b\u5c0f\u660e"),
+        ("\u3055\u304f\u3089\u30bf\u30ed\u30a6\u592a", "\u3055\u304f\u3089\u30bf\u30ed\u30a6\u592a"),
+        ("\u0410\u043d\u043d\u0430 2", "\u0410\u043d\u043d\u0430 2"),
+        ("Ade\u0301bayo\u0323\u0300", "Ad\u00e9bay\u1ecd\u0300"),
+        ("O'Hara-\u0141\u00f3d\u017a", "O'Hara-\u0141\u00f3d\u017a"),
+        ("\uff25\uff56\uff45", "Eve"),
+        ("\U0001f98a Fox", "\U0001f98a Fox"),
+    ],
+)
+def test_a_name_of_one_script_is_shown_in_one_form(asked: Asked, shown: str, kept: str) -> None:
+    assert asked.client("Eve").put("/api/me", json={"shown": shown}).json()["shown"] == kept
+
+
+def test_a_person_may_show_the_own_name_whatever_its_scripts(tmp_path: Path) -> None:
+    with closing(open_hall(tmp_path, make=True)) as database:
+        people = People(database)
+        people.add([("WANG \u738b", "student"), ("Ada", "student")], shown_by_name=False)
+        people.show_as("WANG \u738b", "WANG \u738b")
+        with pytest.raises(SetupError, match="one script"):
+            people.show_as("Ada", "Ada \u738b")
+
+
+def test_a_grade_is_that_of_the_person_and_not_of_the_name_on_the_board(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    grow_ladder(asked.folder)
+    with closing(sqlite3.connect(asked.folder / "hall.sqlite")) as database, database:
+        database.execute("UPDATE person SET shown = 'level 5' WHERE name = 'Ada'")
+    table = asked.client().get("/api/standings").json()["rows"]
+    own = next(row["place"] for row in table if row.get("entry") == 1)
+    assert own != next(row["place"] for row in table if row["anchor"] and row["name"] == "level 5")
+    rows = csv.DictReader(io.StringIO(asked.client("teacher").get("/api/export.csv").text))
+    assert {row["name"]: row["place"] for row in rows}["Ada"] == str(own)
+    entry = asked.hall.entries.get(1)
+    assert entry is not None
+    asked.hall.entries.decide(1, "passed", "", {"build": None, "examinations": [EXAMINED]})
+    found = asked.client("teacher").get("/api/results/Ada.json").json()
+    assert {row["name"]: row["value"] for row in found["leaderboard"]}["place"] == own
+
+
+EXAMINED = {"name": "first-move", "status": "ok", "text": "", "seconds": 0.1, "evidence": None, "applies": True}
+
+
+# ---- tables for a spreadsheet
+
+
+@pytest.mark.parametrize("name", ["=1+1", "\uff1d1+1", "\uff0b1", "\ufe63x", "\uff20x", "@x", "-x", "\u2a751"])
+def test_no_cell_of_a_table_begins_a_formula(tmp_path: Path, name: str) -> None:
+    file, folder = tmp_path / "people.csv", tmp_path / "course"
+    file.write_text(f"name\n{name}\n")
+    done = CliRunner().invoke(group, ["new", str(folder), "--people", str(file), "--names"], catch_exceptions=False)
+    made = CliRunner().invoke(group, ["key", str(folder), "--", name], catch_exceptions=False)
+    hall = Hall(folder, read_settings(folder), "")
+    key = done.stderr.split("key is ")[1].split()[0]
+    exported = TestClient(create_app(hall)).get("/api/export.csv", headers={"Authorization": f"Bearer {key}"})
+    for text in (done.stdout, made.stdout, exported.text):
+        row = next(csv.DictReader(io.StringIO(text)))
+        assert row["name"] == f"'{name}"
+
+
+# ---- what else is in the folder
+
+
+def test_files_of_others_in_the_folder_change_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    make_class(folder, PEOPLE, SETTINGS)
+    number = add_passed(folder, "Ada", random_player(1))
+    (folder / "entries" / ".DS_Store").write_text("x")
+    (folder / "entries" / "notes").mkdir()
+    for name in ("final-old.sqlite", "final-1 (copy).sqlite", "final-\u00b2.sqlite", "final-1.sqlite-live", "a.sqlite"):
+        (folder / name).write_text("x")
+    hall = Hall(folder, read_settings(folder), "")
+    assert [each.number for each in hall.entries.all()] == [number]
+    assert newest_final(folder) is None
+    assert hall.presenter.look(1.0, {}) == {"final": None}
+    assert (folder / "entries" / ".DS_Store").exists()
+    assert (folder / "entries" / "notes").exists()
+
+
+def test_an_older_database_deletes_no_program_and_gives_no_number_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    make_class(folder, PEOPLE, SETTINGS)
+    add_passed(folder, "Ada", random_player(1))
+    saved = (folder / "hall.sqlite").read_bytes()
+    add_passed(folder, "Bob", "# of Bob\n" + random_player(2))
+    grow_ladder(folder)
+    for path in folder.glob("hall.sqlite*"):
+        path.unlink()
+    (folder / "hall.sqlite").write_bytes(saved)
+    hall = Hall(folder, read_settings(folder), "")
+    aside = list((folder / "unknown-entries").glob("2*/source/player.py"))
+    assert [path.read_text()[:8] for path in aside] == ["# of Bob"]
+    assert any("entries/2" in str(event["text"]) for event in hall.people.events(10))
+    assert add_passed(folder, "Eve", random_player(3)) == 3
+    assert add_passed(folder, "Bob", random_player(4)) == 4
+
+
+def test_a_ladder_of_other_versions_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    make_class(folder, PEOPLE, SETTINGS)
+    add_passed(folder, "Ada", random_player(1))
+    saved = (folder / "hall.sqlite").read_bytes()
+    add_passed(folder, "Bob", random_player(2))
+    path = grow_ladder(folder)
+    hall = Hall(folder, read_settings(folder), "")
+    assert [row["name"] for row in hall.ladder.table(hall.settings)].count("Bob.1") == 1
+    for file in folder.glob("hall.sqlite*"):
+        file.unlink()
+    (folder / "hall.sqlite").write_bytes(saved)
+    hall = Hall(folder, read_settings(folder), "")
+    add_passed(folder, "Bob", random_player(4))
+    with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"Bob\.1"):
+        check_versions(path, store.tournament, hall.entries)
+    assert hall.ladder.table(hall.settings) == []
+    hall.runs.want(LADDER, "running")
+    done = run_module(tmp_path, "quietmove.tournament", "class", "play", str(folder), status=1)
+    assert "Bob.1 in entries/2/source must be a version in hall.sqlite" in done.stderr
+
+
+def test_a_version_without_files_waits_for_nobody_and_a_damaged_report_harms_no_other(tmp_path: Path) -> None:
+    asked = Asked(tmp_path / "course")
+    numbers = [add_passed(asked.folder, name, random_player(name)) for name in PEOPLE]
+    with closing(open_hall(asked.folder)) as database:
+        assert Entries(database, asked.folder).check_again(numbers[0])
+    for number in numbers[:2]:
+        shutil.rmtree(asked.folder / "entries" / str(number))
+    (asked.folder / "entries" / str(numbers[2]) / "check.json").write_text("")  # the machine lost its power
+    asked.hall = Hall(asked.folder, read_settings(asked.folder), "")
+    asked.app = create_app(asked.hall)
+    assert asked.hall.entries.waiting() == []
+    assert list(asked.hall.entries.newest_passed()) == ["Eve"]
+    entries = [asked.hall.entries.get(number) for number in numbers]
+    assert [each and "hand it in again" in each.reason for each in entries] == [True, True, False]
+    for path in ("/api/export.csv", f"/api/entries/{numbers[2]}", "/api/people"):
+        assert asked.client("teacher").get(path).status_code == 200, path
+
+
+def test_the_room_of_a_class_is_counted_while_files_come_and_go(tmp_path: Path) -> None:
+    (tmp_path / "entries" / "1").mkdir(parents=True)
+    (tmp_path / "entries" / "1" / "player.py").write_bytes(b"12345")
+    (tmp_path / "entries" / "1" / "gone").symlink_to("nowhere")
+    found = sizes(tmp_path)
+    assert next(found) in (5, 7)
+    shutil.rmtree(tmp_path / "entries")
+    assert list(found) in ([], [5], [7])
+
+
+def test_a_final_without_a_row_is_one_error(asked: Asked) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    assert asked.client("teacher").post("/api/finals", json={"format": "auto"}).status_code == 202
+    (asked.folder / "final-2.sqlite").write_bytes((asked.folder / "final-1.sqlite").read_bytes())
+    answer = asked.client("teacher").post("/api/finals", json={"format": "auto"})
+    assert (answer.status_code, answer.json()["error"][:8]) == (409, "final-2:")

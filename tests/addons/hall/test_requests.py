@@ -1,0 +1,176 @@
+"""What a class's server answers to requests that no page sends: one error each, and nothing changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from quietmove.addons.web.guard import HEADERS
+from quietmove.addons.hall.app import create_app
+from quietmove.addons.web.database import open_hall
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.people import People
+from quietmove.addons.hall.settings import default_text, read_settings
+from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
+from tests.fakes.class_programs import TEMPLATE, packed
+
+PEOPLE = [("Ada", "student"), ("teacher", "teacher")]
+# What a request says, by the end of its address.
+OBJECTS: dict[str, dict[str, object]] = {
+    "/me": {"shown": "x"},
+    "/login": {"key": "x"},
+    "/people/{name:path}/block": {"blocked": True, "reason": "x"},
+    "/entries/{number}/block": {"blocked": True},
+    "/ladder": {"wanted": "stopped"},
+    "/finals/{number}": {"wanted": "stopped"},
+    "/sessions": {"entry": 1, "color": "black"},
+    "/finals": {"format": "swiss", "seed": 1, "first": 0},
+}
+PLAYER_FILES = [f"main = {DIGITS}", "main = " + "[" * 3000, "main = 1e999", "main = '\\0'", "# " + "x" * 5000]
+PLAYER_FILES += [f"{'a.' * parts}a = 1" for parts in (1500, 20_000)]
+BOUNDARY = "form"
+HEAD = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="player.py"\r\n\r\n'.encode()
+FORM = HEAD + TEMPLATE.encode() + f"\r\n--{BOUNDARY}--".encode()
+MULTIPART = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+
+
+@dataclass
+class Class:
+    """A class in this process; its examiners and runs are not started."""
+
+    app: Starlette
+    hall: Hall
+    keys: dict[str, str]
+
+    def client(self, name: str = "") -> TestClient:
+        """Return who asks with the key of a person; a fault of the server is an answer, as for a browser."""
+        headers = {"Authorization": f"Bearer {self.keys[name]}"} if name else {}
+        return TestClient(self.app, raise_server_exceptions=False, headers=headers, follow_redirects=False)
+
+    def hand_in(self, data: bytes, name: str = "a.zip") -> httpx.Response:
+        """Hand a file in."""
+        answer = self.client("Ada").post("/api/entries", files={"file": (name, data)})
+        assert list((self.hall.folder / "incoming").iterdir()) == []
+        return answer
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
+    """A class in which a person may hand in two versions an hour."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    (folder / "class.toml").write_text(default_text("x") + "\nuploads_an_hour = 2\n")
+    keys = People(open_hall(folder, make=True)).add(PEOPLE, shown_by_name=False)
+    monkeypatch.chdir(folder)
+    hall = Hall(folder, read_settings(folder), "")
+    return Class(create_app(hall), hall, keys)
+
+
+@pytest.fixture
+def patient(own: Class) -> Class:
+    """The same with 10,000 uploads an hour."""
+    path = own.hall.folder / "class.toml"
+    path.write_text(path.read_text().replace("uploads_an_hour = 2", "uploads_an_hour = 10_000"))
+    return own
+
+
+# ---- every route
+
+
+@pytest.mark.parametrize("name", ["", "Ada", "teacher"])
+def test_no_request_is_a_fault_of_the_server(own: Class, name: str) -> None:
+    client, own.hall.tries.most = own.client(name), 10**9
+    for route in own.app.routes:
+        if not isinstance(route, Route) or route.path in ("/api/key", "/api/logout"):
+            continue
+        like = next((each for end, each in OBJECTS.items() if route.path == f"/api{end}"), {})
+        for method in sorted(route.methods or ()):
+            paths = list(paths_of(route.path))
+            requests = [(path, b"{}") for path in paths]
+            if method in ("POST", "PUT"):
+                requests += [(paths[0], body) for body in (*BODIES, *bodies_like(like))]
+            for path, body in requests:
+                answer = client.request(method, path, content=body)
+                assert answer.status_code < 500, (method, path[:80], body[:80], answer.text)
+                assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/api/entries/{}", "/api/games/{}", "/api/games/{}/review", "/api/finals/{}"])
+def test_a_number_without_end_is_nothing_that_is_there(own: Class, path: str) -> None:
+    for name in ("Ada", "teacher"):
+        method = "PUT" if "finals" in path else "GET"
+        answer = own.client(name).request(method, path.format(DIGITS), json={"wanted": "stopped"})
+        assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+@pytest.mark.parametrize("path", ["/api/login", "/api/logout", "/api/me/", "/"])
+def test_a_host_that_is_none_is_one_error(own: Class, path: str) -> None:
+    method = "GET" if path.endswith("/") else "POST"
+    for host in HOSTS:
+        answer = own.client().request(method, path, headers={"Host": host}, json={"key": own.keys["Ada"]})
+        assert (answer.status_code, answer.json()["error"][:6]) == (400, "Host: "), host
+    for host in ("127.0.0.1:8000", "[::1]:80", "course.example", ""):
+        answer = own.client().request(method, path, headers={"Host": host}, json={"key": own.keys["Ada"]})
+        assert answer.status_code != 400, host
+
+
+def test_a_fault_of_the_server_has_the_headers_of_every_answer(own: Class) -> None:
+    del own.hall.people  # a mistake of the program, say
+    answer = own.client("teacher").get("/api/people")
+    assert (answer.status_code, list(answer.json())) == (500, ["error"])
+    assert [answer.headers[name] for name in HEADERS] == list(HEADERS.values())
+
+
+# ---- uploads
+
+
+@pytest.mark.parametrize("text", PLAYER_FILES)
+def test_a_player_file_beyond_the_limits_is_one_error(own: Class, text: str) -> None:
+    answer = own.hand_in(packed({"player.py": TEMPLATE, "player.toml": text}))
+    assert (answer.status_code, answer.json()["error"][:12]) == (400, "player.toml:")
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x; charset=foo", "text/plain"])
+def test_a_form_that_is_none_is_one_error(patient: Class, kind: str) -> None:
+    for body in (b"", FORM, b"--x\r\n", HEAD.replace(b"file", b"\xff") + b"\r\n--form--", b"file=%00&a=%FF"):
+        answer = patient.client("Ada").post("/api/entries", content=body, headers={"Content-Type": kind})
+        assert (answer.status_code, answer.json()["error"][:5]) == (400, "file:")
+
+
+def test_refused_uploads_count_towards_the_hour(own: Class) -> None:
+    answers = [own.hand_in(b"no zip") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [400, 400, 429]
+    assert 3500 < int(answers[2].headers["Retry-After"]) <= 3601
+
+
+def test_uploads_held_back_at_the_last_byte_pass_no_limit(own: Class) -> None:
+    """All forty ask before the first has come."""
+
+    async def hand_in_all() -> list[int]:
+        begun, together = 0, asyncio.Event()
+
+        async def body() -> AsyncIterator[bytes]:
+            nonlocal begun
+            yield FORM[:-1]
+            begun += 1
+            if begun == 40:
+                together.set()
+            await together.wait()
+            yield FORM[-1:]
+
+        headers = {"Authorization": f"Bearer {own.keys['Ada']}", "Content-Length": str(len(FORM)), **MULTIPART}
+        transport = httpx.ASGITransport(own.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://class", headers=headers) as client:
+            answers = await asyncio.gather(*(client.post("/api/entries", content=body()) for _ in range(40)))
+        return sorted(answer.status_code for answer in answers)
+
+    assert asyncio.run(hand_in_all()) == [202] * 2 + [429] * 38
+    assert len(own.hall.entries.all()) == 2

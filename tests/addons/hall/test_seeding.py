@@ -1,0 +1,148 @@
+"""Who stands where when a final begins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord
+from quietmove.tournament.definition import Arrival
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
+from quietmove.addons.hall.building import read_player
+from quietmove.addons.hall.class_commands import group
+from quietmove.addons.hall.finals import Final, newest_final
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.player import LADDER, base_of
+from quietmove.addons.hall.settings import read_settings
+from quietmove.tournament.store.store import Store
+from tests.fakes.class_programs import TEMPLATE
+from tests.fakes.processes import wait_until
+from tests.fakes.tournament_store import MOVES, write_games
+
+NAMES = ["Ada", "Alan", "Grace", "Niklaus"]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    """A class of four whose versions have passed; nobody has played."""
+    (tmp_path / "people.csv").write_text("".join(f"{name}\n" for name in NAMES))
+    folder = tmp_path / "course"
+    done = CliRunner().invoke(group, ["new", str(folder), "--people", str(tmp_path / "people.csv")])
+    assert [row["name"] for row in csv.DictReader(io.StringIO(done.stdout))] == NAMES
+    found = Hall(folder, read_settings(folder), "")
+    for name in NAMES:
+        (source := folder / "incoming" / name / "source").mkdir(parents=True)
+        (source / "player.py").write_text(TEMPLATE)
+        player = read_player(source, found.settings.languages)
+        entry = found.entries.receive(name, source.parent, player, found.settings)
+        found.entries.built(entry.number, None, "")
+        found.entries.decide(entry.number, "passed", "", {})
+    return found
+
+
+def seeding(hall: Hall) -> list[str]:
+    return [entry.person for entry in hall.seeding()]
+
+
+def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
+    base = base_of(hall.settings)
+    limit = base.engines[0].limit
+    known = hall.entries.newest_passed()
+    engines = [replace(known[name].engine, limit=limit) for name in ("Niklaus", "Grace")]
+    ladder = replace(
+        base,
+        engines=(*base.engines, *engines),
+        arrivals=tuple(Arrival(engine.name, 1) for engine in engines),
+    )
+    with Store.create(hall.folder / LADDER, ladder) as store:
+        write_games(store, 12)
+    with_games = [row["name"] for row in hall.ladder.table(hall.settings) if row["games"] and not row["anchor"]]
+    assert {name.partition(".")[0] for name in with_games} == {"Niklaus", "Grace"}
+    assert seeding(hall)[:2] == [name.partition(".")[0] for name in with_games]
+    assert seeding(hall)[2:] == ["Ada", "Alan"], "who has not played comes last, the first who handed in first"
+    with Store.open_to_write(hall.folder / LADDER) as store:
+        write_games(store, 4, "crash")
+    asked = Hall(hall.folder, hall.settings, "")  # a table that was computed a moment ago is not computed again
+    faulty = {row["name"].partition(".")[0] for row in asked.ladder.table(hall.settings) if row["faults"]}
+    assert faulty & {"Niklaus", "Grace"}
+    assert set(seeding(asked)[-len(faulty & set(NAMES)) :]) == faulty & set(NAMES)
+
+
+def played(hall: Hall) -> Final:
+    """The newest final with all its games, which whoever comes last in the alphabet wins."""
+    path = newest_final(hall.folder)
+    assert path is not None
+    with Store.open_to_write(path) as store:
+        while games := list(plan_of(store.tournament).next_games(store.results())):
+            for game in games:
+                spec, is_won = game_spec(store.tournament, game), game.id.black > game.id.white
+                store.add(game, GameRecord(spec, MOVES, "finished", None, float(is_won), 10 if is_won else -10, ""))
+    hall.runs.want(path.name, "over")
+    return Final.read(path)
+
+
+def test_a_knockout_is_seeded_from_the_table_of_the_final_before(hall: Hall) -> None:
+    hall.begin_final("swiss", 1, 0, "teacher")
+    assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
+    table = Final.read(hall.folder / "final-1.sqlite").table
+    assert table[:2] == ["Niklaus.1", "Grace.1"]
+    hall.begin_final("knockout", 1, 2, "teacher")
+    assert list(played(hall).tournament.names) == table[:2]
+    hall.begin_final("round-robin", 1, 0, "teacher")
+    assert played(hall).tournament.names == tuple(f"{name}.1" for name in NAMES)
+
+
+def test_the_finals_of_the_file_begin_after_the_deadline_one_after_another(hall: Hall) -> None:
+    saved = time.time()
+
+    def begun(shown: str) -> str:
+        hall.begin_when_due(shown)
+        found = newest_final(hall.folder)
+        return found.stem if found else ""
+
+    def say(text: str) -> None:
+        nonlocal saved
+        saved += 10
+        (hall.folder / "class.toml").write_text(text)
+        os.utime(hall.folder / "class.toml", (saved, saved))
+
+    finals = 'final_seconds = 1\nfinals = ["round-robin", "knockout 2"]\n'
+    say(finals)
+    assert not begun("")
+    say(f"{finals}deadline = 2999-01-01T00:00:00Z\n")
+    assert not begun("")
+    say(f"{finals}deadline = 2020-01-01T00:00:00Z\n")
+    assert begun("") == "final-1"
+    first = played(hall)
+    assert begun("") == "final-1", "the projector has not shown it"
+    assert begun("final-1") == "final-1", "its table is seen for a while"
+    wait_until(lambda: begun("final-1") == "final-2")
+    second = played(hall)
+    assert (second.tournament.format, list(second.tournament.names)) == ("knockout", first.table[:2])
+    assert begun("final-2") == "final-2"
+
+
+def test_a_final_that_cannot_begin_is_told_once(hall: Hall) -> None:
+    for name in NAMES:
+        hall.people.block(name, "teacher", blocked=True)
+    (hall.folder / "class.toml").write_text('finals = ["swiss"]\ndeadline = 2020-01-01T00:00:00Z\n')
+    os.utime(hall.folder / "class.toml", (1, 1))
+    for _ in range(3):
+        hall.begin_when_due("")
+    (told,) = [each["text"] for each in hall.people.events(100) if each["what"] == "final"]
+    assert "swiss does not begin" in str(told)
+
+
+def test_a_game_without_a_move_is_not_reviewed(hall: Hall) -> None:
+    with pytest.raises(SetupError, match="there is nothing to review"):
+        hall.reviews.begin([], "Ada")
+    assert hall.reviews.look([]) == {"moves": None, "of": 0, "done": None, "error": ""}

@@ -1,0 +1,131 @@
+"""The explorer's page: files of games are added, and each position shows what was played there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.addons.conftest import Server, expect_all_can_use, expect_no_wider_than_the_window, opened
+
+GGF = "(;GM[Othello]PC[Club]DT[{}]PB[{}]PW[{}]TY[8]RE[{}:r]BO[8 {} *]B[F5]W[D6]B[{}];)"
+START = " ".join(["--------"] * 3 + ["---O*---", "---*O---"] + ["--------"] * 3)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    played = [
+        ("1999", "Ann", "Bob", "+4", "C3"),
+        ("2004", "Cid", "Ann", "-2", "C3"),
+        ("2010", "Bob", "Cid", "+6", "C5"),
+    ]
+    lines = [GGF.format(*facts[:4], START, facts[4]) for facts in played]
+    path = tmp_path / "club.ggf"
+    path.write_text("\n".join([*lines, GGF.format("2011", "X", "Y", "+2", START, "A1")]))
+    return path
+
+
+@pytest.fixture
+def explorer(server: Server, page: Any) -> Any:
+    page.goto(f"{server.address.partition('?')[0]}explorer")
+    expect(page.locator("#status")).to_contain_text("The beginning")
+    return page
+
+
+def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, games: Path, server: Server) -> None:
+    page, panel = explorer, explorer.locator("#database-panel")
+    expect(panel).to_contain_text("No database yet")
+    page.set_input_files("#files", games)
+    expect(panel).to_contain_text("3 games")
+    expect(panel.locator(".notice.bad")).to_contain_text("club.ggf: line 4: move 3, a1, is not legal")
+    page.get_by_role("button", name="Leave it").click()
+    expect(panel.locator(".notice")).to_have_count(0)
+    assert (server.kept.parent / "database.sqlite").is_file()
+
+    panel.get_by_role("button", name="f5", exact=True).click()  # a click on a row plays the move
+    expect(page.locator("#status")).to_contain_text("1. f5")
+    page.keyboard.type("d6")
+    expect(panel.locator("tbody tr")).to_have_text([re.compile("^c32"), re.compile("^c51")])
+    expect(panel.locator(".ends").first).to_have_attribute("aria-label", "Black 50 %, drawn 0 %, White 50 %")
+    expect(page.locator("#board text.score").first).to_have_text("67%")
+    expect(panel.locator(".played li")).to_have_text(
+        [re.compile("Bob – Cid"), re.compile("Cid – Ann"), re.compile("Ann – Bob")]
+    )
+    expect_all_can_use(page)
+
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#status")).not_to_contain_text("d6")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#status")).to_contain_text("2. d6")
+
+    panel.get_by_role("button", name="Filter: all players, all years").click()
+    page.locator("#years").fill("1999 to x")
+    page.locator("#player").fill("ann")
+    page.get_by_role("button", name="Show the games").click()
+    expect(page.locator("#error")).to_contain_text("years: must be a year")
+    page.locator("#years").fill("2000-2005")
+    page.get_by_role("button", name="Show the games").click()
+    expect(panel.locator(".played li")).to_have_text([re.compile("31-33.*Cid – Ann")])
+    expect(page.locator("#error")).to_be_hidden()
+    for size in ((390, 844), (844, 390), (640, 400), (1920, 1080)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect_no_wider_than_the_window(page)
+        expect(page.locator("#database-tab")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("button", name="Clear").click()
+    expect(panel.locator(".played li")).to_have_count(3)
+    panel.get_by_role("link", name="Open Cid - Ann").click()
+    expect(page.locator("#moves button")).to_have_count(3)
+
+
+def test_the_book_and_ones_own_games_are_sources_too(explorer: Any, server: Server) -> None:
+    page = explorer
+    server.kept.mkdir(parents=True, exist_ok=True)
+    moves = "".join(f'{{"move":"{move}","by":"opening"}},' for move in ("f5", "f6", "e6"))[:-1]
+    kept = server.kept / "mine.jsonl"
+    kept.write_text(
+        f'{{"spec":{{"game":"othello","black":{{"name":"Me"}}}},"moves":[{moves}],"reason":"resign","margin_black":-2.0}}\n'
+    )
+    try:
+        page.get_by_role("button", name="My games").click()
+        expect(page.locator("#mine-panel")).to_contain_text("Filter")
+        page.keyboard.type("f5")
+        mine = page.locator("#mine-panel")
+        expect(page.locator("#status")).to_contain_text("1. f5")
+        page.keyboard.type("f6")
+        expect(page.locator("#status")).to_contain_text("2. f6")
+        expect(mine).to_contain_text("1 game,")
+        expect(mine.locator(".played li")).to_contain_text(["Me – ?"])
+        expect(mine.locator("tbody tr")).to_have_text([re.compile("e6.*1.*100")])
+        page.get_by_role("button", name="Book").click()
+        expect(page.locator("#book-panel")).to_contain_text("best")
+    finally:
+        kept.unlink()
+
+
+def test_the_opening_that_is_shown_is_trained(explorer: Any) -> None:
+    page = explorer
+    page.get_by_role("button", name="Book").click()
+    expect(page.get_by_role("link", name="Train this opening")).to_have_count(0)  # the beginning has no name
+    for number, move in enumerate(["f5", "d6", "c3", "d3", "c4"], 1):
+        page.keyboard.type(move)
+        expect(page.locator("#status")).to_contain_text(f"{number}. {move}")
+    expect(page.locator("#status")).to_contain_text("Tiger")
+    page.get_by_role("link", name="Train this opening").click()
+    page.wait_for_url("**/play#**")
+    expect(page.locator("#moves li").nth(4)).to_have_text(re.compile("c4"))
+    expect(page.locator("#trained")).to_have_value("Tiger")
+    expect(page.locator("#resign")).to_be_visible()
+    page.click("#resign")
+    page.click("#resign:text('Really resign?')")
+
+
+def test_a_file_of_another_kind_is_refused(context: Any, server: Server) -> None:
+    with opened(context, server) as page:
+        answer = page.evaluate(
+            "() => fetch('/api/explorer/games?name=x.pdf', { method: 'POST', body: 'x' }).then((each) => each.json())"
+        )
+        assert answer == {"error": "name: must end in .wtb, .ggf, .txt, .jsonl, .jou, .trn, not 'x.pdf'"}

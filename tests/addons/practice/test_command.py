@@ -1,0 +1,232 @@
+"""``quietmove practice`` as a process, with pipes, and the days of a person who practises."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.addons.practice.problems import endgame_problems
+from quietmove.addons.practice.schedule import FILE_NAME, NEW_A_DAY
+from quietmove.addons.practice.positions import Practice
+from quietmove.referee.game.saved import read_game
+from tests.fakes.kept_games import keep_game, review
+from tests.fakes.processes import run_module
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    folder = tmp_path / "quietmove" / "games"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def practice(games: Path, *arguments: str, said: str = "", status: int = 0) -> str:
+    folder = games.parents[1]
+    done = run_module(folder, "quietmove", "practice", *arguments, said=said, status=status, XDG_DATA_HOME=str(folder))
+    return done.stdout + done.stderr
+
+
+def listed(games: Path) -> dict[str, Any]:
+    found = json.loads(practice(games, "--json"))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) -> None:
+    path = keep_game(games, 2)
+    said = practice(games)
+    assert "nothing to practise yet" in said
+    assert "1 kept game without a review: 'quietmove practice --review' reviews them." in said
+    said = practice(games, "--review", "--nodes", "2000", "--list")
+    assert said.startswith(f"reviewed {path.name}\n")
+    assert read_game(path).review
+    positions = listed(games)["positions"]
+    assert len(positions) > 2
+    assert f"{len(positions)} due today; {len(positions)} positions, 0 learnt" in said
+
+    first, second = sorted(positions, key=lambda each: each["value"] - each["played_value"], reverse=True)[:2]
+    lines = ["help", "hint", "hint", "hint", "zz", first["played"][0], "later", "quit"]
+    said = practice(games, said="\n".join(lines))
+    lost = round((first["value"] - first["played_value"]) / 100)
+    assert f"{first['played'][0]} loses {lost} discs: {first['best']} was better" in said
+    assert f"{' '.join(first['line'])}\n" in said
+    assert f"{' '.join(first['played'])}\n" in said
+    assert "'zz' is no move" in said
+    assert "hint 3 of 3: It is " in said
+    assert "It comes again tomorrow." in said
+
+    said = practice(games, said=second["best"])  # the input ends there
+    assert f"Right: {second['best']}. It keeps " in said
+    assert "It comes again in 2 days." in said
+    found = listed(games)
+    assert found["due"] == len(positions) - 2
+    answers = {each["position"]: each["answers"] for each in found["positions"]}
+    assert [rating for _, rating in answers[first["position"]]] == [1]
+    assert [rating for _, rating in answers[second["position"]]] == [3]
+
+    said = practice(games, said="answer\n" * len(positions))
+    assert said.count("The answer is ") == len(positions) - 2
+    assert f"Done for today: {len(positions)} positions, 1 right." in said
+    assert "Right in 30 days: " in said
+    said = practice(games)
+    assert said.startswith("0 due today")
+    assert "The next is due on " in said
+    more = practice(games, "--more", "--most", "1", said="quit")
+    assert "1 of 1: your game of " in more
+
+
+def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path) -> None:
+    hard = [each for each in endgame_problems() if each.level == 9]
+    said = practice(games, "--kind", "endgames", "--level", "9", said=f"{hard[0].best}\nanswer\nhint\n")
+    assert f"20 due today; {len(hard)} positions" in said
+    assert f"1 of 20: an endgame of difficulty 9, {hard[0].empties} empty squares" in said
+    assert f"Right: {hard[0].best}. It keeps {round(hard[0].value / 100):+d}." in said
+    assert f"The answer is {hard[1].best}." in said
+    assert "hint 1 of 3: " in said
+    found = json.loads(practice(games, "--kind", "endgames", "--level", "9", "--json"))
+    assert found["due"] == 18
+    lines = practice(games, "--kind", "endgames", "--level", "9", "--list").splitlines()[1:]
+    assert len(set(lines)) == len(lines) == len(hard)
+    assert any(line.endswith(f": {found['positions'][5]['position']}") for line in lines)
+    assert [len(each["answers"]) for each in found["positions"][:3]] == [1, 1, 0]
+    assert "error: --level: must be left out without --kind endgames" in practice(games, "--level", "9", status=2)
+
+
+def test_reviews_from_every_command_are_kept(games: Path) -> None:
+    folder = games.parents[1]
+    path = keep_game(games, 0)
+    one = ["quietmove", "analyze", str(path), "--exact", "4"]
+    said = run_module(folder, *one, "--nodes", "3000", XDG_DATA_HOME=str(folder)).stdout
+    assert "The review is kept with the game" in said
+    kept = path.read_bytes()
+    said = run_module(folder, *one, "--depth", "1", XDG_DATA_HOME=str(folder)).stdout
+    assert "as deep or deeper, and stays" in said
+    assert path.read_bytes() == kept
+    elsewhere = folder / "copy.jsonl"
+    elsewhere.write_text(json.dumps({**json.loads(kept), "review": None}))
+    before = elsewhere.read_bytes()
+    run_module(folder, "quietmove", "analyze", str(elsewhere), "--depth", "1", XDG_DATA_HOME=str(folder))
+    assert elsewhere.read_bytes() == before
+
+    path.unlink()
+    run_module(folder, "quietmove", "play", "--level", "0", said="f5\nanalyze\nquit\n", XDG_DATA_HOME=str(folder))
+    (path,) = games.glob("*.jsonl")
+    review = read_game(path).review
+    assert review
+    assert len(review.moves) == len(read_game(path).moves)
+    words = ["quietmove", "play", "--load", str(path)]
+    run_module(folder, *words, said="quit\n", XDG_DATA_HOME=str(folder))
+    assert read_game(path).review == review
+    run_module(folder, *words, said="undo\nf5\nquit\n", XDG_DATA_HOME=str(folder))
+    moves = len(read_game(path).moves)
+    assert read_game(path).review in (None, review)
+    run_module(folder, *words, said="undo\nd3\nquit\n", XDG_DATA_HOME=str(folder))
+    assert moves == len(read_game(path).moves)
+    assert read_game(path).review is None  # it was of other moves
+
+
+def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path) -> None:
+    path = keep_game(games, 2)
+    practice(games, "--review", "--nodes", "500", "--most", "2", said="answer\nanswer\n")
+    file = games / FILE_NAME
+    good = file.read_text()
+    file.write_text(good.replace('"due"', '"due', 1))
+    damaged = file.read_bytes()
+    for arguments in ((), ("--json",)):
+        said = practice(games, *arguments, said="answer\n", status=2)
+        assert said.startswith("error: ")
+        assert said.count("\n") == 1
+        assert f"{file}: line 2, column " in said
+    assert file.read_bytes() == damaged
+    folder = games.parents[1]
+    run_module(folder, "quietmove", "analyze", str(path), "--depth", "1", XDG_DATA_HOME=str(folder))
+    file.write_text(good)
+    assert len([each for each in listed(games)["positions"] if each["answers"]]) == 2
+    (games / "broken.jsonl").write_text("{")  # a damaged game keeps no other from being practised
+    said = practice(games, "--list")
+    assert f"left out: {games / 'broken.jsonl'}: " in said
+    assert said.count("broken.jsonl") == 1
+    assert " positions, " in said
+    done = run_module(folder, "quietmove", "practice", "--json", XDG_DATA_HOME=str(folder))
+    assert json.loads(done.stdout)["positions"]
+    assert "error: --nodes: must be left out without --review" in practice(games, "--nodes", "5", status=2)
+
+
+def test_a_kill_loses_no_answer_that_was_told(games: Path) -> None:
+    keep_game(games, 2)
+    practice(games, "--review", "--nodes", "500", "--list")
+    folder, file = games.parents[1], games / FILE_NAME
+    for told in (1, 2, 3):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "quietmove", "practice"],
+            env={"XDG_DATA_HOME": str(folder), "PATH": "", "PYTHONPATH": ":".join(filter(None, sys.path))},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("answer\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("It comes again"):
+                break
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert len(json.loads(file.read_text())["positions"]) == told
+
+
+@pytest.mark.slow
+def test_thirty_games_are_learnt_in_sixty_days(games: Path) -> None:
+    """A person who remembers a position better each time it was asked, and what the days then look like."""
+    for seed in range(30):
+        review(keep_game(games, seed, level=1 + seed % 8))
+    start, person = datetime(2026, 3, 1, 20, tzinfo=UTC), random.Random(1)
+    total = len(Practice(games).problems)
+    assert total > 150
+    asked, right = Counter[int](), Counter[int]()
+    for day in range(60):
+        now = start + day * DAY
+        state = Practice(games)  # as a new process each day
+        due = state.schedule.due(state.problems, now)
+        for problem in due:
+            card = state.schedule.cards.get(problem.key)
+            assert card is None or card.due.date() <= now.date()
+            times = len(card.answers) if card else 0
+            knows = person.random() < 1 - 0.5 ** (times + 1)
+            answer, after = state.answer(problem, problem.best if knows else problem.played[0], 0, now)
+            assert answer.is_right == knows
+            assert (after.due - now).days >= 1
+            if not knows:
+                assert (after.due - now).days < 10
+            asked[day] += 1
+            right[day] += knows
+        assert state.schedule.due(state.problems, now) == []
+        new = [each for each in state.schedule.cards.values() if each.answers[0][0] == now]
+        assert len(new) <= NEW_A_DAY
+    state = Practice(games)
+    end = start + 60 * DAY
+    assert all(each.key in state.schedule.cards for each in state.problems)  # each was asked
+    learnt = sum(card.is_learnt for card in state.schedule.cards.values())
+    assert learnt > total / 2
+    first, last = range(14), range(46, 60)
+    assert share(right, asked, last) > share(right, asked, first) + 0.2
+    assert sum(asked[day] for day in last) < sum(asked[day] for day in first) / 3
+    assert state.schedule.count_due_by(state.problems, end + 365 * DAY) > 0
+    lines = (games / FILE_NAME).read_text().splitlines()
+    assert len(lines) == total + 2
+
+
+def share(some: Counter[int], of: Counter[int], days: range) -> float:
+    return sum(some[day] for day in days) / max(1, sum(of[day] for day in days))

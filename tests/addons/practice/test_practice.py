@@ -1,0 +1,324 @@
+"""Practice: which mistakes are asked, how answers are judged, the hints, the dates and their file."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.losses import ACCURATE_BELOW
+from quietmove.engine.search.deepening import Deepening
+from quietmove.addons.practice.answers import judge
+from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.problems import CLEAR, Problem, endgame_problems, lost
+from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
+from quietmove.addons.practice.schedule import (
+    AGAIN,
+    FILE_NAME,
+    GOOD,
+    HARD,
+    NEW_A_DAY,
+    Card,
+    Schedule,
+    again,
+    rate,
+    seen,
+)
+from quietmove.engine.values import Limits, Settings
+from quietmove.addons.practice.positions import Practice
+from quietmove.referee.game.saved import read_game
+from tests.fakes.kept_games import keep_game, review
+
+OTHELLO = get_game("othello")
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two reviewed games, one with a person as Black, one as White."""
+    found = tmp_path_factory.mktemp("games")
+    for seed in (0, 1):
+        review(keep_game(found, seed))
+    return found
+
+
+def problems(folder: Path) -> list[Problem]:
+    found = Practice(folder).problems
+    assert len(found) > 5
+    return found
+
+
+def test_each_problem_is_a_costly_mistake_of_ones_own_with_one_clear_answer(folder: Path) -> None:
+    for each in problems(folder):
+        saved = read_game(folder / f"{each.place}.jsonl")
+        assert saved.review is not None
+        found = saved.review.moves[each.ply - 1]
+        assert saved.people == (("black", "white")[found.side],)
+        assert saved.moves[each.ply - 1].move == each.played[0] != each.best
+        assert each.loss >= 200
+        assert each.value - each.second >= CLEAR
+        position = saved.begin()
+        for move in saved.moves[: each.ply - 1]:
+            position.play(OTHELLO.parse_move(position, move.move))
+        assert OTHELLO.format_position(position) == each.position
+        assert each.kind == ("opening" if each.ply <= 20 else "mistake")
+
+
+def test_no_costly_mistake_with_a_clear_answer_is_left_out(folder: Path) -> None:
+    count = 0
+    for path in folder.glob("*.jsonl"):
+        saved = read_game(path)
+        assert saved.review is not None
+        own = [each for each in saved.review.moves if saved.people == (("black", "white")[each.side],)]
+        costly = [each for each in own if (each.loss or 0) >= 200]
+        assert all(each.second is not None for each in costly)
+        count += sum(each.best_value - each.second >= CLEAR for each in costly)  # type: ignore[operator]
+    assert len(problems(folder)) == count
+
+
+def test_in_the_exact_part_every_other_move_loses_two_discs(folder: Path) -> None:
+    exact = [each for each in problems(folder) if each.exact]
+    assert exact
+    for each in exact:
+        position = each.begin()
+        for move in position.legal_moves():
+            after = position.copy()
+            after.play(move)
+            value = -last_value(after) if after.side_to_move != position.side_to_move else last_value(after)
+            right = OTHELLO.format_move(move) == each.best
+            assert value == each.value if right else value <= each.value - CLEAR
+            answer = judge(each, OTHELLO.format_move(move))
+            assert (answer.is_right, answer.value) == (right, value)
+            if not right:
+                because = f", because {answer.reasons[0].text}" if answer.reasons else ""
+                loss = (each.value - value) // 100
+                assert answer.text == f"{answer.move} loses {loss} discs: {each.best} was better{because}."
+
+
+def last_value(position: object) -> int:
+    reports = Deepening(position, None, Settings(), Limits(goal="solve")).iterations()  # type: ignore[arg-type]
+    last = list(reports)
+    if not last:
+        return position.result() * (-1 if position.next_player else 1)  # type: ignore[attr-defined, no-any-return]
+    return last[-1].score.value
+
+
+def test_an_answer_is_read_in_any_notation_and_judged_with_its_line(folder: Path) -> None:
+    for each in problems(folder):
+        wrong = judge(each, each.played[0])
+        assert (wrong.is_right, wrong.loss, wrong.line) == (False, each.loss, each.played)
+        right = judge(each, each.best.upper())
+        assert (right.is_right, right.loss, right.line) == (True, 0, each.line)
+        for move in each.begin().legal_moves():
+            answer = judge(each, OTHELLO.format_move(move))
+            assert answer.line[0] == answer.move == OTHELLO.format_move(move)
+            assert answer.is_right or answer.loss >= CLEAR
+    with pytest.raises(GameError, match="'zz' is no move"):
+        judge(each, "zz")
+
+
+def test_a_loss_of_more_discs_than_the_board_has_is_told_by_the_results() -> None:
+    position = "X" * 64 + "X"
+    for value, after, said in (
+        (3200, -3200, "loses 64 discs"),
+        (5400, -5400, "turns a win by 54 discs into a loss by 54 discs"),
+        (6400, -100, "turns a win by 64 discs into a loss by 1 disc"),
+    ):
+        assert lost(Problem("endgame", "othello", position, ("a1",), value, 0), after) == said
+
+
+def test_hints_are_true_and_tell_more_from_step_to_step(folder: Path) -> None:
+    asked = set()
+    for each in problems(folder):
+        question, place, choice = hints(each)
+        asked.add(question.text)
+        assert each.best not in question.text
+        position = each.begin()
+        target = OTHELLO.squares_of(position, OTHELLO.parse_move(position, each.best))[-1]
+        if "quarter" in place.text:
+            assert target in place.squares
+            assert len(place.squares) == 16
+        else:  # the corner that only a wrong move gives away
+            assert place.squares[0] in {0, 7, 56, 63}
+        assert choice.text == "It is {} or {}.".format(*sorted((each.best, each.played[0])))
+        assert target in choice.squares
+    assert len(asked) > 1
+
+
+def test_the_accuracy_is_the_share_of_accurate_moves(folder: Path) -> None:
+    for path in folder.glob("*.jsonl"):
+        found = read_game(path).review
+        assert found is not None
+        for side in (0, 1):
+            chosen = [each for each in found.moves if each.side == side and each.line]
+            good = [each for each in chosen if each.loss is not None and each.loss < ACCURATE_BELOW]
+            assert accuracy(found, side) == round(100 * len(good) / len(chosen))
+    assert accuracy(Review((ReviewedMove(0),)), 0) is None
+
+
+def test_a_deeper_review_replaces_the_kept_one_and_a_shallower_one_never(tmp_path: Path) -> None:
+    path = keep_game(tmp_path, 4)
+    moves = [each.move for each in read_game(path).moves]
+    shallow, deep = review(path, nodes=300, exact=2), review(path, nodes=3000, exact=6)
+    assert deep.effort > shallow.effort
+    assert read_game(path).review == deep
+    assert not keep_review(path, moves, shallow)
+    assert not keep_review(path, moves, deep)
+    assert read_game(path).review == deep
+    before = path.read_bytes()
+    with pytest.raises(GameFileError, match="the game has other moves than those that were reviewed"):
+        keep_review(path, moves[:-1], deep)
+    assert path.read_bytes() == before
+    for text in ("", "[]", "{}", '{"moves": [], "review": {"moves": [{"sides": 1}]}}', '{"moves": 1}'):
+        path.write_text(text)
+        with pytest.raises(GameFileError, match=r"othello-04\.jsonl: must be a saved game"):
+            keep_review(path, [], deep)
+        assert path.read_text() == text
+
+
+def test_a_review_that_has_come_or_gone_is_seen_at_once(tmp_path: Path) -> None:
+    path = keep_game(tmp_path, 2)
+    assert Practice(tmp_path).problems == []
+    review(path, nodes=500)
+    assert Practice(tmp_path).problems
+    path.unlink()
+    assert Practice(tmp_path).problems == []
+
+
+def problem(number: int, loss: int = 400) -> Problem:
+    return Problem("mistake", "othello", f"position {number}", ("a1",), 0, -400, played=("a2",), played_value=-loss)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "days"),
+    [
+        ("333333", [2, 11, 46, 163, 497, 1346]),
+        ("133333", [1, 2, 6, 17, 44, 102]),
+        ("233333", [1, 5, 17, 50, 133, 321]),
+        ("333133", [2, 11, 46, 3, 8, 19]),
+        ("113133", [1, 1, 1, 1, 1, 2]),
+    ],
+)
+def test_the_dates_are_the_golden_sequence_of_the_scheduler(tmp_path: Path, ratings: str, days: list[int]) -> None:
+    now, found = NOON, []
+    for rating in ratings:
+        card = Schedule(tmp_path / FILE_NAME).answer("one", int(rating), now)  # read again each time
+        found.append((card.due - now).days)
+        now = card.due
+    assert found == days
+
+
+def test_right_answers_are_counted_by_reason_for_thirty_days(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    kinds = ("parity", "corner", "corner", "")
+    many = [replace(problem(number), reason=kind) for number, kind in enumerate(kinds)]
+    for number, rating in ((0, AGAIN), (1, GOOD), (2, HARD), (3, GOOD), (0, AGAIN)):
+        schedule.answer(many[number].key, rating, NOON)
+    schedule.answer(many[1].key, AGAIN, NOON + DAY)
+    assert schedule.by_reason(many, NOON + DAY) == [("Corner given", 2, 3), ("Parity", 0, 2)]
+    assert schedule.by_reason(many[2:], NOON + DAY) == [("Corner given", 1, 1)]
+    assert schedule.by_reason(many, NOON + 30.5 * DAY) == [("Corner given", 0, 1)]
+
+
+def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    many = [problem(number, 200 + number) for number in range(NEW_A_DAY + 10)]
+    first = schedule.due(many, NOON)
+    assert first == many[::-1][:NEW_A_DAY]  # the costliest
+    for number, each in enumerate(first):
+        schedule.answer(each.key, AGAIN if number < 5 else GOOD, NOON)
+    assert schedule.due(many, NOON) == []
+    assert schedule.today(many, NOON) == (NEW_A_DAY, NEW_A_DAY - 5)
+    late, early = NOON.replace(hour=23), NOON.replace(hour=0) + DAY
+    assert schedule.due(many, late) == []
+    assert schedule.due(many, early) == first[4::-1] + many[9::-1]  # a day begins at midnight
+    assert schedule.count_due_by(many, early) == 5
+    assert schedule.later(many, NOON)[:10] == many[:10]  # those that were never asked
+    assert {each.key for each in schedule.later(many, NOON)} == {each.key for each in many}
+
+
+def test_what_is_said_of_a_position(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / FILE_NAME)
+    assert seen(None, NOON) == "never"
+    card = schedule.answer("one", AGAIN, NOON)
+    assert (seen(card, NOON), again(card, NOON)) == ("once, last today, wrong once", "It comes again tomorrow.")
+    card = schedule.answer("one", GOOD, NOON + DAY)
+    assert seen(card, NOON + 2 * DAY) == "twice, last yesterday, wrong once"
+    for day in range(3):
+        card = schedule.answer("one", GOOD, NOON + 10 * (day + 1) * DAY)
+    assert seen(card, NOON + 34 * DAY) == "5 times, last 4 days ago, wrong once"
+    assert again(card, NOON + 30 * DAY) == f"It comes again in {(card.due - NOON).days - 30} days."
+    assert [rate(is_right=right, hints=given) for right, given in ((True, 0), (True, 2), (False, 0))] == [
+        GOOD,
+        HARD,
+        AGAIN,
+    ]
+    assert not Card(NOON + 20 * DAY, 1.0, 1.0, ((NOON, GOOD),)).is_learnt
+    assert Card(NOON + 21 * DAY, 1.0, 1.0, ((NOON, GOOD),)).is_learnt
+
+
+def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    for number in range(40):
+        Schedule(path).answer(f"position {number}", GOOD, NOON)
+    lines = path.read_text().splitlines(keepends=True)
+    due, stability = re.compile(r'"due": "[^"]+"'), re.compile(r'"stability": [\d.]+')
+    assert len(json.loads("".join(lines))["positions"]) == len(lines) - 2 == 40
+    for line, wrong, where in (
+        (20, "nonsense\n", r"line 21, column \d+"),
+        (20, '{"position": 5},\n', "line 21: must be a position"),
+        (7, lines[7].replace("2026", "20x6"), "line 8: must be a position"),
+        (7, lines[7].replace("+00:00", ""), "line 8: must be a position"),
+        (7, lines[7].replace(", 3]]", ", 9]]"), "line 8: must be a position"),
+        (7, "5,\n", "line 8: must be a position"),
+        (7, due.sub('"due": "9999-12-31T23:59:59-23:59"', lines[7]), "line 8: must be a position"),
+        (7, due.sub('"due": "0001-01-01T00:00:00+00:00"', lines[7]), "line 8: must be a position"),
+        (7, stability.sub('"stability": 1e999', lines[7]), "a number is not finite or has more"),
+        (7, stability.sub(f'"stability": {"9" * 6000}', lines[7]), "a number is not finite or has more"),
+        (7, "[" * 100_000, "nested more than 100 levels"),
+        (0, '{"cards": [\n', "line 1: must be an object"),
+        (41, "", r"line \d+, column \d+"),
+    ):
+        damaged = "".join([*lines[:line], wrong, *lines[line + 1 :]])
+        path.write_text(damaged)
+        with pytest.raises(GameFileError, match=rf"practice\.json: {where}.*left as it is"):
+            Schedule(path)
+        assert path.read_text() == damaged
+    for junk in (b"", b"\xff\xfe", b"[]", b"null", b'{"positions": 5}', random.Random(1).randbytes(100)):
+        path.write_bytes(junk)
+        with pytest.raises(GameFileError, match=r"practice\.json: (line|byte) \d"):
+            Schedule(path)
+        assert path.read_bytes() == junk
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(GameFileError, match=r"practice\.json: must be a regular file"):
+        Schedule(path)
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    schedule = Schedule(tmp_path / "nowhere" / FILE_NAME)
+    with pytest.raises(GameFileError, match="No such file or directory"):
+        schedule.answer("one", GOOD, NOON)
+
+
+def test_an_answer_to_an_endgame_is_exact() -> None:
+    for each in endgame_problems()[::180]:
+        position = each.begin()
+        assert position.moves_left() >= each.empties
+        for move in position.legal_moves():
+            after = position.copy()
+            after.play(move)
+            value = -last_value(after) if after.side_to_move != position.side_to_move else last_value(after)
+            answer = judge(each, OTHELLO.format_move(move))
+            assert answer.value == value
+            assert answer.is_right == (value == each.value) == (answer.move == each.best)
+            assert answer.better[0] == each.best
+        assert all(each.best not in hint.text for hint in hints(each)[:2])

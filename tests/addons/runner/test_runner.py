@@ -1,0 +1,377 @@
+"""Runs that are started by the server of a folder: real processes, whatever ends them and the server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from quietmove.engine.common.processes import Process
+from quietmove.tournament.playing.snapshot import player_of
+from quietmove.tournament.store.store import Store
+from tests.fakes.processes import WAIT, marked, run_module, wait_until
+
+ENGINES = """[[engine]]
+name = "full"
+options = { Hash = 1 }
+[[engine]]
+name = "mobility"
+options = { Ordering = "mobility" }
+[[engine]]
+name = "level 2"
+options = { Level = 2, Seed = "{seed}" }
+"""
+KEYS = {"format": "round-robin", "rounds": 8, "openings_random": 20, "concurrency": 2}
+LIMIT = {"limit": "nodes=20000"}  # a game takes about a second
+MARK = "QUIETMOVE_TEST_RUNNER"
+
+
+@dataclass
+class Hall:
+    """A server of a folder that can be killed and begun anew."""
+
+    folder: Path
+    process: subprocess.Popen[str] | None = None
+    address: str = ""
+
+    def begin(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "quietmove.tournament", "serve", self.folder],
+            env={**os.environ, MARK: str(self.folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line + self.process.stdout.read()
+        self.address = found[0]
+
+    def end(self, number: int) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+        out, _ = self.process.communicate(timeout=WAIT)
+        assert "Traceback" not in out
+        self.process = None
+
+    def ask(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, Any]:
+        host, token = urlsplit(self.address).netloc, self.address.partition("token=")[2]
+        sent = {"Cookie": f"quietmove-{host.partition(':')[2]}={token}", "Origin": f"http://{host}", **headers}
+        connection = http.client.HTTPConnection(host, timeout=WAIT)
+        connection.request(method, path, None if body is None else json.dumps(body), sent)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        is_json = answer.headers["Content-Type"] == "application/json"
+        return answer.status, json.loads(text) if is_json else text
+
+    def told(self, method: str, path: str, body: object = None) -> Any:
+        status, answer = self.ask(method, path, body)
+        assert status == 200, answer
+        return answer
+
+    def start(self, name: str, *engines: str, plays: bool = True, **keys: object) -> Any:
+        whole = {"name": name, **KEYS, "defaults": LIMIT, **keys}
+        names = engines or ("full", "mobility")
+        return self.told("POST", "/api/runs", {"keys": whole, "engines": names, "plays": plays})
+
+    def run(self, name: str) -> dict[str, Any]:
+        runs: list[dict[str, Any]] = self.told("GET", "/api/runs")["runs"]
+        nothing = {"state": "", "games": 0}
+        return next((each for each in runs if each["store"] == f"{name}.sqlite"), nothing)
+
+    def wait_for(self, name: str, state: str, games: int = 0) -> dict[str, Any]:
+        found: list[dict[str, Any]] = []
+
+        def is_so() -> bool:
+            found.append(self.run(name))
+            return found[-1]["state"] == state and found[-1]["games"] >= games
+
+        wait_until(is_so)
+        return found[-1]
+
+    def player(self, name: str) -> Process:
+        found = player_of(self.folder / f"{name}.sqlite")
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with begun(tmp_path / "folder") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """A server of a folder that no test changes."""
+    with begun(tmp_path_factory.mktemp("shared") / "folder") as found:
+        yield found
+
+
+@contextmanager
+def begun(folder: Path) -> Iterator[Hall]:
+    found = Hall(folder)
+    found.folder.mkdir()
+    (found.folder / "engines.toml").write_text(ENGINES)
+    found.begin()
+    try:
+        yield found
+    finally:
+        if found.process is not None:
+            found.end(signal.SIGTERM)
+        for path in found.folder.glob("*.sqlite"):
+            if player := player_of(path):
+                player.signal(signal.SIGTERM)
+        wait_until(lambda: not marked(f"{MARK}={found.folder}"))
+
+
+def games_of(store: Path) -> list[tuple[Any, ...]]:
+    """All of a store's games but their times."""
+    with Store.open_to_read(store) as opened:
+        return [(result.id, result.moves, result.margin_black, result.reason) for result in opened.results()]
+
+
+def undisturbed(folder: Path, name: str) -> list[tuple[Any, ...]]:
+    """The games of a definition that a terminal plays, at another number of games at once."""
+    run_module(folder, "quietmove.tournament", "run", f"{name}.toml", "--store", "again.sqlite", "--concurrency", "1")
+    return games_of(folder / "again.sqlite")
+
+
+def test_server_and_run_are_killed_in_the_middle_and_the_result_is_that_of_an_undisturbed_run(hall: Hall) -> None:
+    hall.start("cup")
+    hall.wait_for("cup", "runs", games=2)
+    first = hall.player("cup")
+    hall.end(signal.SIGKILL)
+    assert first.is_alive()
+    hall.begin()
+    hall.wait_for("cup", "runs", games=4)
+    assert hall.player("cup") == first, "a server that died finds its runs again"
+    first.signal(signal.SIGKILL)
+    wait_until(lambda: (player := player_of(hall.folder / "cup.sqlite")) is not None and player != first)
+    second = hall.player("cup")
+    hall.end(signal.SIGKILL)
+    second.signal(signal.SIGKILL)
+    wait_until(lambda: not second.is_alive())
+    hall.begin()  # nothing plays, and it is wanted: it goes on
+    hall.wait_for("cup", "over")
+    assert games_of(hall.folder / "cup.sqlite") == undisturbed(hall.folder, "cup")
+    run_module(hall.folder, "quietmove.tournament", "verify", "cup.sqlite")
+
+
+def test_several_wait_and_one_plays_at_a_time(hall: Hall) -> None:
+    for name in ("one", "two", "three"):
+        hall.start(name, rounds=2)
+    assert [hall.wait_for("one", "runs")["state"], *(hall.run(name)["state"] for name in ("two", "three"))] == [
+        "runs", "waits", "waits"
+    ]  # fmt: skip
+    hall.told("PUT", "/api/runs/three.sqlite", {"wanted": "running", "first": True})
+    order = [run["store"] for run in hall.told("GET", "/api/runs")["runs"]]
+    assert order == ["one.sqlite", "three.sqlite", "two.sqlite"]
+    hall.told("PUT", "/api/runs/two", {"wanted": "stopped"})
+    hall.wait_for("three", "over")
+    assert (hall.run("one")["state"], hall.run("two")["state"], hall.run("two")["games"]) == ("over", "stopped", 0)
+    hall.told("PUT", "/api/runs/two", {"wanted": "running"})
+    hall.wait_for("two", "over")
+
+
+def test_a_run_is_stopped_resumed_and_given_further_rounds(hall: Hall) -> None:
+    hall.start("cup", rounds=20)
+    hall.wait_for("cup", "runs", games=2)
+    hall.told("PUT", "/api/runs/cup", {"wanted": "stopped"})
+    stopped = hall.wait_for("cup", "stopped")
+    assert 2 <= stopped["games"] < 40
+    hall.end(signal.SIGINT)
+    hall.begin()
+    assert hall.run("cup")["state"] == "stopped", "what the owner has stopped stays so"
+    status, answer = hall.ask("PUT", "/api/runs/cup", {"rounds": 3, "wanted": "running"})
+    assert (status, "rounds of 20 or more" in answer["error"]) == (400, True)
+    hall.told("PUT", "/api/runs/cup", {"wanted": "running"})
+    hall.wait_for("cup", "runs", games=stopped["games"] + 1)
+    status, answer = hall.ask("PUT", "/api/runs/cup", {"rounds": 30})
+    assert (status, "stop it first" in answer["error"]) == (409, True)
+    hall.told("PUT", "/api/runs/cup", {"wanted": "stopped", "now": True})
+    hall.wait_for("cup", "stopped")
+    hall.start("short", rounds=1)
+    hall.wait_for("short", "over", games=2)
+    hall.told("PUT", "/api/runs/short", {"wanted": "running", "rounds": 3})
+    assert hall.wait_for("short", "over", games=6)["planned"] == 6
+    run_module(hall.folder, "quietmove.tournament", "verify", "short.sqlite")
+
+
+def test_ctrl_c_at_the_server_ends_no_run_and_a_run_of_a_terminal_is_shown_and_stopped_too(hall: Hall) -> None:
+    hall.start("cup", plays=False)
+    assert not (hall.folder / "cup.sqlite").exists()
+    assert hall.told("GET", "/api/runs")["files"] == ["cup.toml"]
+    terminal = subprocess.Popen(
+        [sys.executable, "-m", "quietmove.tournament", "run", "cup.toml"], cwd=hall.folder, stderr=subprocess.DEVNULL
+    )
+    hall.wait_for("cup", "runs", games=1)
+    hall.start("next", rounds=4)
+    assert hall.run("next")["state"] == "waits", "a run of a terminal has the processors"
+    hall.told("PUT", "/api/runs/cup", {"wanted": "stopped"})
+    assert terminal.wait(WAIT) == 130
+    hall.wait_for("next", "runs", games=1)
+    player = hall.player("next")
+    hall.end(signal.SIGINT)
+    assert player.is_alive()
+    wait_until(lambda: not player.is_alive())
+    assert len(games_of(hall.folder / "next.sqlite")) == 8, "it was played to its end without a server"
+
+
+def test_the_definition_is_the_file_that_is_shown_and_each_format_plays(hall: Hall) -> None:
+    three = ("full", "mobility", "level 2")
+    keys = {"openings_random": 20, "concurrency": 2, "seed": 7}
+    formats: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+        "sprt": (three[:2], {"elo1": 200, "most_games": 8}),
+        "round-robin": (three, {"rounds": 1}),
+        "gauntlet": (three, {"rounds": 1}),
+        "swiss": (three, {"rounds": 2}),
+        "knockout": (three, {"replays": 1}),
+    }
+    assert list(hall.told("GET", "/api/runs")["kinds"]) == list(formats)
+    for name, (engines, more) in formats.items():
+        whole = {"name": name, "format": name, **keys, **more, "defaults": {"limit": "nodes=100"}}
+        shown = hall.told("POST", "/api/runs/preview", {"keys": whole, "engines": engines})
+        assert shown["problems"] == []
+        hall.told("POST", "/api/runs", {"keys": whole, "engines": engines})
+        assert (hall.folder / f"{name}.toml").read_text() == shown["toml"]
+        said = tomllib.loads(shown["toml"])
+        assert [each["name"] for each in said["engine"]] == list(engines)
+        assert {key: said[key] for key in (*keys, *more)} == {**keys, **more}
+    for name in formats:
+        hall.wait_for(name, "over")
+        assert games_of(hall.folder / f"{name}.sqlite")
+        run_module(hall.folder, "quietmove.tournament", "verify", f"{name}.sqlite")
+    assert hall.run("sprt")["lines"]
+
+
+def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -> None:
+    found = hall.told("POST", "/api/engines/offered", {"table": {"command": "quietmove"}})
+    assert found["protocol"] == "uci"
+    assert {"name": "Quiescence", "kind": "check", "default": "false", "least": "", "most": "", "choices": []} in found[
+        "options"
+    ]
+    gtp = hall.told("POST", "/api/engines/offered", {"table": {"command": "quietmove --protocol gtp"}})
+    assert (gtp["protocol"], gtp["options"]) == ("gtp", [])
+    rude = f"{sys.executable} {Path(__file__).parents[2] / 'fakes' / 'rude_engine.py'} uci deaf"
+    status, answer = hall.ask("POST", "/api/engines/offered", {"table": {"command": "cat"}})
+    assert (status, "choose its protocol" in answer["error"]) == (400, True)
+    hall.told("POST", "/api/engines", {"table": {"name": "rude", "command": rude, "protocol": "uci"}})
+    report = hall.told("POST", "/api/engines/rude/check", {})
+    assert report["failed"] > 0
+    assert all(each["text"] for each in report["examinations"] if each["status"] == "FAIL")
+    good = hall.told("POST", "/api/engines/check", {"table": {"name": "full", "command": "quietmove"}})
+    assert good["failed"] == 0
+    hall.end(signal.SIGKILL)
+    hall.begin()
+    checks = {each["name"]: each["check"] for each in hall.told("GET", "/api/engines")["engines"]}
+    assert checks["rude"]["failed"] == report["failed"], "what a check found outlives the server"
+    hall.told("POST", "/api/engines", {"table": {"name": "rude", "command": "quietmove"}, "replaces": "rude"})
+    checks = {each["name"]: each["check"] for each in hall.told("GET", "/api/engines")["engines"]}
+    assert checks["rude"] is None, "another command has not been checked"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "said"),
+    [
+        ("/api/engines", {"table": {"name": "full"}}, 400, "name: must differ"),
+        ("/api/engines", {"table": {"name": "x"}, "more": "a ="}, 400, "further keys: must be TOML"),
+        ("/api/engines", {"tabel": {}}, 400, "table: must be given"),
+        ("/api/engines/nobody/check", {}, 404, "must be one of full, mobility, level 2, not 'nobody'"),
+        ("/api/runs", {"keys": {"name": "x"}, "engines": ["full", "nobody"]}, 404, "not 'nobody'"),
+        ("/api/runs", {"keys": {"name": "x", "rounds": 0}, "engines": ["full", "mobility"]}, 400, "rounds: must be"),
+        ("/api/runs", {"keys": {"name": "hall", "rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
+        ("/api/runs", {"keys": {"name": "..", "rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
+        ("/api/runs", {"keys": {"rounds": 1}, "engines": ["full", "mobility"]}, 400, "name: must"),
+        ("/api/runs", {"keys": {"name": "x", "rounds": 1}, "engines": ["full"]}, 400, "engine: must be two or more"),
+        ("/api/runs", {"file": "../x.toml"}, 404, "file: must be a .toml file"),
+        ("/api/runs", {"text": "name = "}, 400, "must be TOML"),
+    ],
+)
+def test_a_wrong_request_is_refused_by_its_key_and_leaves_nothing(
+    shared: Hall, path: str, body: object, status: int, said: str
+) -> None:
+    before = sorted(each.name for each in shared.folder.iterdir())
+    found, answer = shared.ask("POST", path, body)
+    assert (found, said in answer["error"]) == (status, True), answer
+    assert "\n" not in answer["error"]
+    assert sorted(each.name for each in shared.folder.iterdir() if each.name != "hall.lock") == before
+
+
+def test_a_run_whose_engine_is_gone_says_why_and_the_next_one_plays(hall: Hall) -> None:
+    program = hall.folder / "mine"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -m quietmove\n")
+    program.chmod(0o755)
+    hall.told("POST", "/api/engines", {"table": {"name": "mine", "command": "./mine"}})
+    hall.start("busy")
+    hall.start("cup", "full", "mine")
+    hall.start("next", rounds=1)
+    program.unlink()
+    hall.told("PUT", "/api/runs/busy", {"wanted": "stopped", "now": True})
+    assert "there is no program" in hall.wait_for("cup", "stopped")["reason"]
+    hall.wait_for("next", "over")
+
+
+def test_games_are_exported_as_a_terminal_does(hall: Hall) -> None:
+    hall.start("cup", rounds=1, defaults={"limit": "nodes=100"})
+    hall.wait_for("cup", "over")
+    for kind, ending in {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt"}.items():
+        run_module(hall.folder, "quietmove.tournament", "export", "cup.sqlite", "-o", f"out.{ending}")
+        status, answer = hall.ask("GET", f"/api/runs/cup/export?as={kind}")
+        assert (status, answer) == (200, (hall.folder / f"out.{ending}").read_bytes())
+    assert hall.ask("GET", "/api/runs/cup/export?as=wthor")[1].startswith(b"PK")
+    assert hall.ask("GET", "/api/runs/cup/export?as=report")[1].startswith(b"<!doctype html>")
+    assert hall.ask("GET", "/api/runs/cup/export?as=pgn")[0] == 400
+
+
+@contextmanager
+def with_password(folder: Path) -> Iterator[str]:
+    """A server that other machines may reach; its host."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quietmove.referee", "serve", "--host", "0.0.0.0", "--store", folder],
+        env={**os.environ, "QUIETMOVE_PASSWORD": "correct horse"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    found = re.search(r":(\d+)/", process.stdout.readline())
+    assert found
+    yield f"127.0.0.1:{found[1]}"
+    process.terminate()
+    process.communicate(timeout=WAIT)
+
+
+def test_who_logs_in_by_a_password_may_watch_and_start_nothing(shared: Hall) -> None:
+    assert shared.ask("GET", "/api/runs", Cookie="")[0] == 403
+    assert shared.ask("POST", "/api/runs", {}, Origin="http://elsewhere")[0] == 403
+    with with_password(shared.folder) as host:
+        connection = http.client.HTTPConnection(host, timeout=WAIT)
+        headers = {"Origin": f"http://{host}", "Content-Type": "application/x-www-form-urlencoded"}
+        connection.request("POST", "/login", "password=correct+horse", headers)
+        answer = connection.getresponse()
+        answer.read()
+        cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        for method, path in (("GET", "/api/tournaments"), ("GET", "/api/runs"), ("POST", "/api/engines/offered")):
+            connection.request(method, path, "{}", {"Cookie": cookie, "Origin": f"http://{host}"})
+            answer = connection.getresponse()
+            text = json.loads(answer.read())
+            if path == "/api/tournaments":
+                assert (answer.status, text["author"]) == (200, False)
+            else:
+                assert (answer.status, "a command is code" in text["error"]) == (403, True)
+        connection.close()

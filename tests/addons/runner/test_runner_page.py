@@ -1,0 +1,151 @@
+"""The page on which tournaments are started, in a real browser in front of a real server and real runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from quietmove.tournament.playing.snapshot import player_of
+from tests.addons.runner.test_runner import Hall, games_of, undisturbed
+from tests.addons.conftest import SOURCE, expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.fakes.processes import wait_until
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    found = Hall(tmp_path)
+    found.begin()
+    yield found
+    if found.process is not None:
+        found.end(signal.SIGTERM)
+    for path in tmp_path.glob("*.sqlite"):
+        if player := player_of(path):
+            player.signal(signal.SIGTERM)
+            wait_until(lambda player=player: not player.is_alive())  # type: ignore[misc]
+
+
+def add_configuration(page: Any, name: str, ordering: str) -> None:
+    page.click("#add-engine")
+    page.click("#engine-kinds button:text-is('A configuration')")
+    page.fill("#engine-name", name)
+    page.select_option("[data-option=Ordering]", ordering)
+    page.select_option("[data-option=Quiescence]", "true")
+    page.click("#save-engine")
+    expect(page.locator("#engine-dialog")).to_be_hidden()
+
+
+def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(context: Any, hall: Hall) -> None:
+    with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
+        page.goto(hall.address)
+        expect(page.locator("#nothing")).to_contain_text("No run yet")
+        expect_all_can_use(page)
+        page.click("#to-engines")
+        add_configuration(page, "new", "full")
+        add_configuration(page, HOSTILE, "none")
+        page.click("#add-engine")
+        page.click("#engine-kinds button:text-is('A level')")
+        page.select_option("#level", "3")
+        page.click("#save-engine")
+        expect(page.locator("#register tbody tr")).to_have_count(3)
+        text = (hall.folder / "engines.toml").read_text()
+        assert 'options = { Ordering = "none", Quiescence = "true" }' in text
+        assert 'name = "level 3"' in text
+        add_and_check_a_rude_engine(page)
+        compare(page, hall)
+
+
+def add_and_check_a_rude_engine(page: Any) -> None:
+    page.click("#add-engine")
+    page.fill("#command", "./no-such-program")
+    page.click("#read-options")
+    expect(page.locator("#engine-said")).to_contain_text("there is no program")
+    page.fill("#command", f"{sys.executable} {SOURCE}/tests/fakes/rude_engine.py uci deaf")
+    page.click("#read-options")
+    expect(page.locator("#engine-said")).to_contain_text("speaks uci")
+    page.fill("#engine-name", "rude")
+    page.click("#check-engine")
+    expect(page.locator("#engine-check")).to_contain_text(re.compile(r"Check: failed \d+ of \d+"))
+    expect(page.locator("#engine-check li.FAIL").first).to_contain_text(re.compile(r"FAIL [a-z-]+: \w"))
+    expect_all_can_use(page)
+    page.click("#save-engine")
+    row = page.locator("#register tr:has-text('rude')")
+    expect(row.locator(".tag.bad")).to_contain_text("failed")
+    row.locator("button:text-is('Edit')").click()
+    page.click("#remove-engine")
+    page.click("#remove-engine")
+    expect(page.locator("#register tbody tr")).to_have_count(3)
+
+
+def compare(page: Any, hall: Hall) -> None:
+    page.click("#to-start")
+    expect(page.locator("#toml")).to_contain_text('format = "sprt"')
+    page.fill("#limit", "nods=5")
+    expect(page.locator("#run-problems")).to_contain_text("limit: must be one of")
+    page.fill("#limit", "nodes=30000")
+    page.fill("#elo1", "300")
+    page.fill("#run-name", "new is better")
+    expect(page.locator("#run-problems li")).to_have_count(0)
+    expect(page.locator("#toml")).to_contain_text('limit = "nodes=30000"')
+    expect_all_can_use(page)
+    shown = page.inner_text("#toml")
+    page.click("#run-form button.main")
+    expect(page.locator("#queue-list .tag")).to_have_text("runs")
+    assert (hall.folder / "new-is-better.toml").read_text().strip() == shown.strip()
+    page.wait_for_selector("#boards svg")
+    page.wait_for_selector("#course svg path.line")
+    expect(page.locator("#facts")).to_contain_text("Ratio")
+    expect(page.locator("#ended-list .tag")).to_have_text("better")
+    page.locator("#lost select").select_option(HOSTILE)
+    expect(page.locator("#lost li").first.locator("strong")).to_contain_text("\u2212")
+    expect_all_can_use(page)
+    address = page.url
+    page.locator("#lost li a").first.click()
+    page.wait_for_selector("#board svg")
+    page.click("#way-back")
+    page.wait_for_selector("#standings table")
+    assert page.url == address
+    with page.expect_download() as download:
+        page.select_option("#run-actions select", "csv")
+    assert Path(download.value.path()).read_text().startswith("number,round,black,white")
+    for size in ({"width": 390, "height": 844}, {"width": 1280, "height": 900}):
+        page.set_viewport_size(size)
+        for view in ("#engines", "#start", ""):
+            page.evaluate("view => { location.hash = view; }", view)
+            expect_no_wider_than_the_window(page)
+        expect(page.locator("#lost")).to_be_visible()  # the only tournament is shown with the owner's part
+
+
+def test_page_server_and_run_are_killed_and_the_run_is_as_an_undisturbed_one(context: Any, hall: Hall) -> None:
+    (hall.folder / "cup.toml").write_text(
+        'name = "cup"\nformat = "round-robin"\nrounds = 8\nopenings_random = 20\nconcurrency = 2\n'
+        '[defaults]\nlimit = "nodes=80000"\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\noptions = { Hash = 1 }\n'
+    )
+    with watched(context, "127.0.0.1") as page:
+        page.goto(hall.address)
+        page.click("#saved-list li:has-text('cup.toml') button")
+        page.wait_for_selector("#boards svg")
+    store = hall.folder / "cup.sqlite"
+    first = hall.player("cup")
+    hall.end(signal.SIGKILL)
+    os.kill(first.number, signal.SIGKILL)
+    wait_until(lambda: not first.is_alive())
+    hall.begin()
+    with watched(context, "127.0.0.1") as page:
+        page.goto(hall.address)
+        page.wait_for_selector("#boards svg")
+        page.click("#run-actions button:text-is('Stop')")
+        page.wait_for_selector("#queue-list .tag:text-is('stopped')")
+        page.click("#run-actions button:text-is('Resume')")
+        page.wait_for_selector("#ended-list .tag:text-is('ended')")
+        expect(page.locator("#progress")).to_contain_text("16 of 16 games, the tournament is over")
+    assert games_of(store) == undisturbed(hall.folder, "cup")

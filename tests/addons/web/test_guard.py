@@ -1,0 +1,172 @@
+"""The password of a server that other machines reach: who is let in, and how often it may be tried."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.addons.web.app import create_app
+from quietmove.addons.web.guard import (
+    MOST_ADDRESSES,
+    MOST_TRIES,
+    WINDOW_SECONDS,
+    Guard,
+    Password,
+    Tries,
+    read_password,
+)
+from quietmove.addons.web.server import bind
+from quietmove.addons.web.sessions import GameSessions
+
+SECRET = "correct horse & 8+ letters"
+FORM = f"password={quote(SECRET)}".encode()
+
+
+class Door:
+    """A guard before an application that says ``inside``."""
+
+    def __init__(self, password: str = SECRET) -> None:
+        self.now = 0.0
+        inside = PlainTextResponse("inside")
+        self.guard = Guard(inside, ["127.0.0.1:80"], "token", Password(password, lambda: self.now))
+
+    def ask(self, method: str, path: str, body: bytes = b"", address: str = "10.0.0.1", **headers: str) -> Any:
+        """Return status, headers and text of the answer."""
+        sent = self.sent(method, path, {"type": "http.request", "body": body, "more_body": False}, address, **headers)
+        text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
+        return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
+
+    def sent(
+        self, method: str, path: str, received: dict[str, Any], address: str = "10.0.0.1", **headers: str
+    ) -> list[dict[str, Any]]:
+        given = {"host": "club.example", "origin": "http://club.example", "accept": "text/html", **headers}
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": b"",
+            "client": (address, 5000),
+            "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        }
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return received
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        asyncio.run(self.guard(scope, receive, send))
+        return sent
+
+    def log_in(self, body: bytes = FORM, address: str = "10.0.0.1", **headers: str) -> Any:
+        return self.ask("POST", "/login", body, address, **headers)
+
+
+def test_who_gives_the_password_is_let_in_under_any_name() -> None:
+    door = Door()
+    status, headers, _ = door.ask("GET", "/")
+    assert (status, headers["location"]) == (303, "/login")
+    status, headers, text = door.ask("GET", "/login")
+    assert (status, 'type="password"' in text) == (200, True)
+    assert "form-action 'self'" in headers["content-security-policy"]
+    assert headers["referrer-policy"] == "same-origin"
+    status, headers, _ = door.log_in()
+    assert (status, headers["location"]) == (303, "/")
+    cookie = headers["set-cookie"]
+    assert ("HttpOnly" in cookie, "SameSite=strict" in cookie, "Secure" in cookie) == (True, True, False)
+    assert door.ask("GET", "/", cookie=cookie.partition(";")[0])[2] == "inside"
+    assert door.ask("POST", "/api/tables", cookie=cookie.partition(";")[0])[2] == "inside"
+    assert "Secure" in door.log_in(origin="https://club.example")[1]["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/static/play.js", {"accept": "*/*"}),
+        ("POST", "/api/tables", {}),
+        ("GET", "/api/house", {"accept": "*/*", "cookie": "quietmove-=wrong"}),
+        ("POST", "/login", {"origin": "http://evil.example"}),
+        ("POST", "/login", {"content-length": "x"}),
+        ("POST", "/api/tables", {"cookie": "quietmove-=token", "origin": "http://evil.example"}),
+    ],
+)
+def test_a_stranger_is_refused(method: str, path: str, headers: dict[str, str]) -> None:
+    status, sent, text = Door().ask(method, path, FORM, **headers)
+    assert (status, "set-cookie" in sent) == (403, False)
+    assert "inside" not in text
+
+
+def test_a_form_that_is_cut_off_gets_no_answer_and_is_no_error() -> None:
+    assert Door().sent("POST", "/login", {"type": "http.disconnect"}) == []
+
+
+def test_the_page_that_asks_has_its_style() -> None:
+    assert Door().ask("GET", "/static/style.css", accept="text/css")[2] == "inside"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"password=", b"password=%ff%fe", b"other=x", FORM[:-1], FORM + b"x", b"\xff" * 50]
+)
+def test_a_wrong_password_is_told(body: bytes) -> None:
+    status, headers, text = Door().log_in(body)
+    assert (status, "set-cookie" in headers) == (403, False)
+    assert "That is not the password." in text
+
+
+def test_an_address_has_few_tries_a_minute_and_no_other_one_loses_by_it() -> None:
+    door = Door()
+    for _ in range(MOST_TRIES):
+        assert "not the password" in door.log_in(b"password=guess")[2]
+    assert f"{MOST_TRIES} wrong passwords" in door.log_in()[2]
+    assert door.log_in(address="10.0.0.2")[0] == 303
+    door.now += WINDOW_SECONDS
+    assert door.log_in()[0] == 303
+
+
+def test_the_tries_of_many_addresses_take_no_more_room() -> None:
+    password = Password(SECRET)
+    for number in range(MOST_ADDRESSES + 10):
+        password.refusal(b"", str(number))
+    assert len(password._tries._wrong) == MOST_ADDRESSES
+
+
+def test_the_password_is_the_first_line_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("of the file\nsecond line\n")
+    assert read_password(tmp_path / "secret") == "of the file"
+    with pytest.raises(SetupError, match=r"nowhere: No such file"):
+        read_password(tmp_path / "nowhere")
+    with pytest.raises(SetupError, match="the password: "):
+        Password("short")
+
+
+def test_a_host_that_is_not_here_is_one_error() -> None:
+    with pytest.raises(RefereeError, match=r"--host 192\.0\.2\.1 --port 0: "):
+        bind("192.0.2.1", 0)
+
+
+def test_an_address_of_ipv6_counts_with_its_network() -> None:
+    tries = Tries(1)
+    tries.note("2001:db8:1:2::1")
+    tries.note("::ffff:192.0.2.1")
+    tries.note("fe80::1%eth0")
+    for address in ("2001:db8:1:2:ffff::9", "2001:DB8:1:2::1", "192.0.2.1", "fe80::2%eth0"):
+        assert tries.are_used_up(address), address
+    for address in ("2001:db8:1:3::1", "192.0.2.2", "::ffff:192.0.2.2", "", "a proxy's name"):
+        assert not tries.are_used_up(address), address
+
+
+def test_no_answer_sends_a_browser_to_the_host_of_the_request() -> None:
+    app = create_app(GameSessions([]), [], "token", password=Password(SECRET))
+    client = TestClient(app, "http://evil.example:80", follow_redirects=False, cookies={"quietmove-80": "token"})
+    assert client.get("/play", headers={"Host": "evil.example:80"}).status_code == 200
+    for path in ("/play/", "/api/server/"):
+        answer = client.get(path, headers={"Host": "evil.example:80"})
+        assert (answer.status_code, answer.headers.get("location")) == (404, None)

@@ -1,0 +1,142 @@
+"""Files of games that a page hands in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.games.othello.game_files.conversion import convert
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.analysis.records import read_records
+from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
+from quietmove.referee.play.game import GameInProgress
+from quietmove.addons.web.imports import MOST_GAMES, imported, replayed
+from quietmove.addons.web.kept import KeptGames
+from quietmove.addons.web.requests import RecordRequest, ReplayRequest
+
+SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
+START = "---------------------------OX------XO--------------------------- X"
+
+
+def games_in(name: str, text: str) -> tuple[list[str], bool]:
+    """Return the beginnings and moves of the games that the page gets, and whether there are more."""
+    found = imported(name, text.encode())
+    return [written(game["record"]) for game in found["games"]], found["more"]
+
+
+def written(record: dict[str, Any]) -> str:
+    """Return where a game begins, and its moves."""
+    return " ".join([record.get("start", START), *(each["move"] for each in record["moves"])])
+
+
+def test_positions_may_have_comments_and_values() -> None:
+    text = f"\ufeff# a set of problems\n\n{START}; F5:+4; D6:-2; % the usual beginning\n{START} # again\n"
+    assert games_in("problems.obf", text) == ([START, START], False)
+
+
+def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
+    games, more = games_in("many.txt", "f5d6\n" * MOST_GAMES)
+    assert (len(games), games[-1], more) == (MOST_GAMES, f"{START} f5 d6", False)
+    games, more = games_in("many.txt", "f5d6\n" * (MOST_GAMES + 1))
+    assert (len(games), more) == (MOST_GAMES, True)
+
+
+@pytest.mark.parametrize(
+    ("moves", "written", "shown"),
+    [
+        ("f5", {"margin_black": -6}, {"reason": "", "detail": "the file does not say why", "margin": -6}),
+        ("f5", {"margin_black": -6, "reason": "timeout"}, {"reason": "timeout", "detail": "timeout", "margin": -6}),
+        (SHORTEST, {}, {"reason": "finished", "detail": "", "margin": 64}),
+        (SHORTEST, {"reason": "finished", "margin_black": 13}, {"reason": "finished", "detail": "", "margin": 64}),
+        ("f5", {}, None),
+    ],
+)
+def test_a_file_need_not_say_how_its_game_ended(moves: str, written: Any, shown: Any) -> None:
+    line = json.dumps({"moves": [{"move": move} for move in moves.split()], **written})
+    [found] = imported("games.jsonl", line.encode())["games"]
+    assert opened(found)["verdict"] == (shown and {**shown, "result": "1-0" if shown["margin"] > 0 else "0-1"})
+
+
+def opened(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a game of a file as the page shows it."""
+    return KeptGames(None).described(RecordRequest.read(json.dumps({"record": found["record"]})))
+
+
+def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
+    text = "f5d6c3\n1. f5 d6 2. c3 33-31\n1.f5 2.d6 3.c3 *\n"
+    assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
+    with pytest.raises(GameFileError, match="line 2: must have a move"):
+        games_in("games.txt", "f5\n33-31\n")
+
+
+def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_path: Path) -> None:
+    for name, moves in (("connect", "b a c"), ("othello", "f5 d6"), ("whist", "")):
+        game = GameInProgress(get_game(name), 3)
+        for move in moves.split() or map(game.game.format_move, game.position.legal_moves()[:1]):
+            game.play(game.game.parse_move(game.position, move))
+        path = tmp_path / f"{name}.jsonl"
+        lines = (TreeLine(moves=" ".join(game.texts()), comment="all of it"),)
+        ended = {"reason": "resign", "detail": "Black resigned", "margin_black": -64}
+        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines, **ended})
+        write_game(saved, path, replaces=False)
+        [found] = imported(path.name, path.read_bytes())["games"]
+        assert found["title"] == "1. you - Quietmove"
+        back = SavedGame.read(json.dumps(found["record"]))
+        assert back.model_copy(update={"spec": saved.spec}) == saved  # Othello's files do not know a seed
+        shown = opened(found)
+        assert (shown["game"], [each["moves"] for each in shown["lines"]]) == (name, [lines[0].moves])
+        assert shown["verdict"] == {"reason": "resign", "detail": "Black resigned", "result": "0-1", "margin": -64}
+        [record] = read_records(str(path), game.game)
+        assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
+        with pytest.raises(GameFileError, match=f"holds games of {name}, not of nim; --game chooses another"):
+            read_records(str(path), get_game("nim"))
+    convert(tmp_path / "othello.jsonl", tmp_path / "there.ggf")
+    convert(tmp_path / "there.ggf", tmp_path / "back.jsonl")
+    back = read_game(tmp_path / "back.jsonl")
+    assert ([each.move for each in back.moves], back.players) == (["f5", "d6"], ["you", "Quietmove"])
+
+
+GGF = f"(;GM[Othello]PB[ann]TY[8]BO[8 {START.replace('X', '*')}]B[F5]W[D6]RB[1720];)"
+AFTER = "-------------------X-------OX------XO--------------------------- O"
+
+
+@pytest.mark.parametrize("name", ["games.txt", "games.ggf", "games.obf", "games.jsonl"])
+def test_a_text_is_read_as_what_it_is_whatever_its_ending(name: str) -> None:
+    assert games_in(name, f"\n1 {GGF}\n{GGF}\n") == ([f"{START} f5 d6"] * 2, False)
+    assert games_in(name, '{"moves":[{"move":"f5"}]}\n') == ([f"{START} f5"], False)
+    assert games_in(name, f"{START}; F5:+4;\n") == ([START], False)
+
+
+def shown(start: str = "", moves: str = "", game: str = "othello") -> list[str]:
+    """Return the first position that the page shows, and the moves after it."""
+    first, *others = replayed(ReplayRequest(game=game, start=start, moves=moves))["steps"]
+    return [first["position"], *(step["move"] for step in others)]
+
+
+def test_a_position_and_a_game_are_read_in_the_field_of_the_other() -> None:
+    assert shown(moves=AFTER) == shown(start=AFTER) == [AFTER]
+    assert shown(start="f5d6") == shown(moves="f5d6") == [START, "f5", "d6"]
+    assert shown(start="e3", moves=AFTER) == shown(start=AFTER, moves="e3") == [AFTER, "e3"]
+    heaps = shown(game="nim")[0]
+    assert shown(moves=heaps, game="nim") == [heaps]
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "message"),
+    [
+        ("f5d6a1", "", r"move 3: 'a1' is not legal.*"),
+        ("hello", "", r"position: must be 2 fields, .*; moves belong in the field Moves"),
+        (START[1:], "", r"position: squares: must be 64 .*; moves belong in the field Moves"),
+        ("", "hello", r"move 1: 'hello' is no move; .*; a position belongs in the field Position"),
+        ("", START[1:], r"move 1: .*; .*; a position belongs in the field Position"),
+        (AFTER, START, r"move 1: .*; .*; a position belongs in the field Position"),
+        ("", "f5 hello", r"move 2: 'hello' is no move; a move is a square a1-h8, or pass, or .*"),
+    ],
+)
+def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, message: str) -> None:
+    with pytest.raises(GameError, match=f"^{message}$"):
+        shown(start, moves)

@@ -1,0 +1,109 @@
+"""The list of the games that are kept."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import MOST_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.addons.web.kept import KeptGames, downloaded
+from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest
+
+GAME = '{"moves": [{"move": "d3", "by": "black"}]}\n'
+
+
+def test_no_file_of_the_folder_keeps_the_others_from_the_list(tmp_path: Path) -> None:
+    for name, text in (("good", GAME), ("odd\udcff", GAME), ("bad", "hello")):
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    (tmp_path / "long.jsonl").write_bytes(b" " * MOST_BYTES + GAME.encode())
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "deleted")
+    games = KeptGames(tmp_path).listed()["games"]
+    listed = {game["name"]: game.get("error") for game in games}
+    assert listed == {
+        "good": None,
+        "odd\\udcff": "the name of this file is not UTF-8",
+        "bad": "this file holds no game",
+        "long": "this file holds no game",
+    }
+    assert [game["players"] for game in games if "players" in game] == [["Black", "White"]]
+
+
+def test_two_people_are_listed_as_the_sides_of_their_game(tmp_path: Path) -> None:
+    for name, game in (("one", "tictactoe"), ("two", f"{tmp_path}/mine.py:Mine"), ("three", "chess")):
+        (tmp_path / f"{name}.jsonl").write_text(f'{{"spec": {{"game": "{game}"}}, "moves": []}}\n')
+    players = {game["name"]: game["players"] for game in KeptGames(tmp_path).listed()["games"]}
+    assert players == {"one": ["X", "O"], "two": ["Black", "White"], "three": ["Black", "White"]}
+
+
+def test_games_are_searched_filtered_and_sorted(tmp_path: Path) -> None:
+    for name, game, moves, date, title in (
+        ("one", "othello 6x6", "f5", "2024-01-01", "Zoë's first"),
+        ("two", "othello", "f5 d6 c3", "2023-01-01", ""),
+        ("three", "nim 1,2", "1-1 2-1", "2025-01-01", "a lesson"),
+    ):
+        records = tuple(MoveRecord(move, "black") for move in moves.split())
+        saved = SavedGame(spec=Spec(game=game, black=SavedPlayer(name="you")), moves=records, date=date, event=title)
+        write_game(saved, tmp_path / f"{name}.jsonl", replaces=False)
+    (tmp_path / "odd.jsonl").write_text("hello")
+
+    def names(**asked: str) -> list[str]:
+        found = KeptGames(tmp_path).listed(asked=ListRequest.model_validate(asked))
+        assert found["kinds"] == ["nim", "othello"]
+        assert found["count"] == len(found["games"])
+        return [game["name"] for game in found["games"]]
+
+    assert names() == ["three", "one", "two", "odd"]
+    assert names(sort="oldest") == ["two", "one", "three", "odd"]
+    assert names(sort="longest") == ["two", "three", "one", "odd"]
+    assert names(sort="title") == ["three", "two", "one", "odd"]
+    assert names(game="othello") == ["one", "two"]
+    assert names(search="YOU zoë") == ["one"]
+    assert names(search="2023") == ["two"]
+    assert names(search="odd") == ["odd"]
+    assert names(search="othello", game="nim") == []
+    tiger = "f5 d6 c3 d3 c4 f4"  # and a move after it, which has no name
+    finished = {"margin_black": -4.0, "reason": "finished", "people": ("white",)}
+    for name, moves in (("four", tiger), ("five", f"{tiger} f6 zz")):
+        records = tuple(MoveRecord(move, "black") for move in moves.split())
+        saved = SavedGame(spec=Spec(black=SavedPlayer(name="Ann")), moves=records, date="2026-11-02", **finished)
+        write_game(saved, tmp_path / f"{name}.jsonl", replaces=False)
+    assert sorted(names(search="tiger")) == ["five", "four"]
+    assert sorted(names(search="tiger ANN 2026-11 won")) == ["five", "four"]
+    assert names(search="tiger lost") == names(search="tiger 2023") == []
+    (tmp_path / "five.jsonl").unlink()
+    assert names(search="tiger") == ["four"]
+    write_game(saved.model_copy(update={"event": "named"}), tmp_path / "four.jsonl", replaces=True)
+    assert names(search="tiger named") == ["four"]  # a change is seen at once
+    with pytest.raises(SetupError, match=r"^sort: must be 'newest', 'oldest', 'longest' or 'title', not 'best'"):
+        ListRequest.read('{"sort": "best"}')
+
+
+def test_changes_at_once_are_all_made(tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_text(GAME)
+    kept, lines = KeptGames(tmp_path), (TreeLine(moves="d3"), TreeLine(moves="d3 c3", comment="a line"))
+
+    def change(number: int) -> None:
+        kept.change("one", ChangeRequest(title="named") if number % 2 else ChangeRequest(lines=lines))
+        if number % 20 == 0:  # both are taken away again
+            kept.change("one", ChangeRequest(title=""))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, range(200)))
+    kept.change("one", ChangeRequest(title="named"))
+    saved = read_game(tmp_path / "one.jsonl")
+    assert (saved.event, saved.lines) == ("named", lines)
+    assert [path.name for path in tmp_path.iterdir()] == ["one.jsonl"]
+
+
+def test_a_game_without_names_is_saved_as_ggf() -> None:
+    record = {
+        "spec": {"game": "othello", "black": {"name": ""}, "white": {"name": ""}},
+        "moves": [{"move": "d3", "by": "black"}],
+    }
+    request = DownloadRequest.model_validate_json(json.dumps({"kind": "ggf", "record": record}))
+    assert "]B[D3];)" in downloaded(request)["text"]

@@ -1,0 +1,112 @@
+"""What strangers can do before they are let in: silent connections, and guesses of the password."""
+
+from __future__ import annotations
+
+import http.client
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.addons.conftest import Server, serving
+from tests.addons.web.test_serving import WAIT, ask, heard, open_session, wait_for_turn, watching
+
+SILENT = 1500  # connections, more than the server may have files
+FILES_OF_SERVER = 300
+WRONG = b"password=not+this+one"
+
+
+@contextmanager
+def most_files(most: int) -> Iterator[None]:
+    """Let this process, and those that it starts, have so many open files."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, before[1]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@contextmanager
+def with_few_files(*words: str, **variables: str) -> Iterator[tuple[ExitStack, Server]]:
+    """A server that may have few open files, and a stack for the connections to it."""
+    with ExitStack() as opened:
+        with most_files(FILES_OF_SERVER):
+            process, address = opened.enter_context(serving(*words, **variables))
+        opened.enter_context(most_files(SILENT + 500))
+        yield opened, Server(address, process, Path())
+
+
+def test_silent_connections_keep_nobody_from_the_pages() -> None:
+    """Some say nothing, some the beginning of a request, some that a form comes which does not."""
+    with with_few_files("--engine", "name=quick", "protocol=in-process", "depth=1") as (opened, server):
+        page = opened.enter_context(watching(server, f"/sessions/{open_session(server)}"))
+        wait_for_turn(page)
+        host, _, port = server.host.partition(":")
+        beginnings = (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nContent-Length: 9\r\nHost: x\r\n\r\n")
+        for number in range(SILENT):
+            silent = opened.enter_context(socket.create_connection((host, int(port))))
+            silent.sendall(beginnings[number % 3])
+            if number % 100 == 0:
+                assert ask(server, "GET", "/")[0] == 200
+        page.send('{"ply": 0, "move": "f5"}')
+        assert heard(page, "step")["ply"] == 1
+        assert heard(page, "step")["ply"] == 2
+        assert ask(server, "GET", "/")[0] == 200
+
+
+def guess(host: str, claimed: str, body: bytes = WRONG) -> str:
+    """Give a password, with a header that claims that another address does; return the answer."""
+    connection = http.client.HTTPConnection(host, timeout=WAIT)
+    headers = {"Origin": f"http://{host}", "X-Forwarded-For": claimed}
+    connection.request("POST", "/login", body, headers)
+    answer = connection.getresponse()
+    text = f"{answer.status} {answer.read().decode()}"
+    connection.close()
+    return text
+
+
+@pytest.mark.parametrize("words", [("--trusted-proxy", "10.0.0.0/8"), ("--trusted-proxy", "127.0.0.1")])
+def test_only_a_trusted_proxy_says_who_guesses(words: tuple[str, ...]) -> None:
+    with serving(*words, QUIETMOVE_PASSWORD="a long password") as (_, address):
+        host = address.split("/")[2]
+        said = [guess(host, f"192.0.2.{number}") for number in range(6)]
+        is_believed = "127.0.0.1" in words
+        assert ["wrong passwords came from this address" in each for each in said] == [False] * 5 + [not is_believed]
+        if is_believed:  # one behind the proxy locks out nobody else
+            locked = [guess(host, "192.0.2.99") for _ in range(6)]
+            assert "wrong passwords came" in locked[-1]
+            assert guess(host, "192.0.2.98", b"password=a+long+password").startswith("303")
+
+
+def test_the_address_that_a_browser_is_started_with_opens_once(tmp_path: Path) -> None:
+    """Other users of the machine can read it in the list of processes; it has no token."""
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part; mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    with serving("--open", BROWSER=str(browser)) as (process, address):
+        while not seen.exists():
+            time.sleep(0.01)
+        server, once = Server(address, process, tmp_path), seen.read_text().strip()
+        path = once.removeprefix(f"http://{server.host}")
+        assert server.token not in path
+        status, headers, _ = ask(server, "GET", path, cookie=None)
+        assert (status, server.token in headers["set-cookie"]) == (303, True)
+        assert ask(server, "GET", path, cookie=None)[0] == 403
+
+
+def test_who_reads_no_answer_keeps_nobody_from_the_pages() -> None:
+    """Each asks for a file that anybody may see, many times over, and takes none of it."""
+    with with_few_files(QUIETMOVE_PASSWORD="a long password") as (opened, server):
+        host, _, port = server.host.partition(":")
+        for _ in range(FILES_OF_SERVER):
+            deaf = opened.enter_context(socket.socket())
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.connect((host, int(port)))
+            deaf.setblocking(False)
+            deaf.send(b"GET /static/style.css HTTP/1.1\r\nHost: x\r\n\r\n" * 400)
+        assert ask(server, "GET", "/static/style.css", cookie=None)[0] == 200
