@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.api import Position
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.referee.config.engines import read_table
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl

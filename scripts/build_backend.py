@@ -35,7 +35,7 @@ from manifest import PACKAGE, ROOMS, SOURCE, compiled_modules, source_of
 ZIG = "ziglang>=0.13,<0.18"  # each version changes its compiler; scripts/wheels takes the same
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
 # These modules of Othello choose between the builds, read files or time scalar code.
-WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
+WITHOUT_VECTORS = ("cpu", "network_weights", "trace", "weights", "weights_file", "yardstick")
 V4_MODULES = ("board", "endgame", "network")  # the modules that gain by v4 over v3
 OLDEST = (3, 11)  # the oldest version of Python that a wheel for all of them is for
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module

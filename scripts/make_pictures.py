@@ -30,7 +30,7 @@ from quietmove.engine.games.rules import RULES
 from quietmove.engine.protocol.board_svg import example_svg
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "referee" / "web" / "pictures"
+FOLDER = ROOT / "addons" / "web" / "pictures"
 GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
 COLORS = 256  # a picture file has so many colours

@@ -17,7 +17,7 @@ from statistics import median
 
 import pyspiel
 
-from quietmove.addons.agents.environments import OthelloVectorEnv
+from quietmove.environments import OthelloVectorEnv
 
 
 def vector_rate(count: int, seconds: float) -> float:

@@ -3,7 +3,7 @@
 from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    needs={"environments": "quietmove.addons.agents.environments", "mcp": "quietmove mcp"},
+    needs={"environments": "quietmove.environments", "mcp": "quietmove mcp"},
     commands={
         "quietmove": {
             "mcp": (

@@ -1,13 +1,13 @@
 """The games as environments for programs that learn, by PettingZoo and Gymnasium; the extra ``environments``.
 
->>> from quietmove.addons.agents import environments
+>>> from quietmove import environments
 >>> env = environments.env("othello")
 >>> env.reset(seed=1)
 >>> env.last()[0]["observation"].shape
 (8, 8, 2)
 
 An import registers the environments of Gymnasium: ``Quietmove/Othello-v0`` and one for each built-in game, against a
-level, and ``Quietmove/Game-v0``, whose ``game`` is any game. :mod:`quietmove.addons.agents.open_spiel` has the bot for
+level, and ``Quietmove/Game-v0``, whose ``game`` is any game. :mod:`quietmove.environments.open_spiel` has the bot for
 OpenSpiel; it is imported by itself.
 """
 
@@ -19,20 +19,20 @@ try:
     import pettingzoo  # noqa: F401
 except ModuleNotFoundError as error:
     raise ImportError(
-        f"quietmove.addons.agents.environments needs {error.name}: pip install 'quietmove[environments]'", name=error.name
+        f"quietmove.environments needs {error.name}: pip install 'quietmove[environments]'", name=error.name
     ) from None
 
-from quietmove.engine.games.registry import BUILT_IN
 from quietmove.addons.agents.aec import GameEnv, env, raw_env
 from quietmove.addons.agents.seat import SeatEnv
 from quietmove.addons.agents.vector import OthelloVectorEnv
+from quietmove.engine.games.registry import BUILT_IN
 
 __all__ = ["GameEnv", "OthelloVectorEnv", "SeatEnv", "env", "raw_env"]
 
 for _name, _game in {**{each.capitalize(): each for each in BUILT_IN}, "Game": None}.items():
     gymnasium.register(
         f"Quietmove/{_name}-v0",
-        "quietmove.addons.agents.environments:SeatEnv",
+        "quietmove.environments:SeatEnv",
         kwargs={"game": _game} if _game else {},
-        vector_entry_point="quietmove.addons.agents.environments:OthelloVectorEnv" if _game == "othello" else None,
+        vector_entry_point="quietmove.environments:OthelloVectorEnv" if _game == "othello" else None,
     )

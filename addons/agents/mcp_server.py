@@ -15,9 +15,10 @@ from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from quietmove.addons.agents.picture import board_png
+from quietmove.engine.api import Position, analyse, games
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.api import Position, analyse, games
 from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import rules_of
@@ -27,7 +28,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_move
 from quietmove.engine.values import Limits, Settings
-from quietmove.addons.agents.picture import board_png
 
 __all__ = ["server"]
 

@@ -12,13 +12,13 @@ from typing import Any
 try:
     import pyspiel
 except ModuleNotFoundError:
-    raise ImportError("quietmove.addons.agents.open_spiel needs OpenSpiel: pip install open_spiel") from None
+    raise ImportError("quietmove.environments.open_spiel needs OpenSpiel: pip install open_spiel") from None
 
-from quietmove.engine.common.errors import ArgumentError
+from quietmove.addons.agents.opponent import LevelPlayer, check_level
 from quietmove.engine.api import Position, require_position
+from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import PositionError, UnknownGameError
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.agents.opponent import LevelPlayer, check_level
 
 __all__ = ["QuietmoveBot", "to_position", "to_state"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import gymnasium
 
-from quietmove.engine.common.errors import ArgumentError
-from quietmove.engine.errors import IllegalMoveError, PositionError
 from quietmove.addons.agents.opponent import LevelPlayer, check_level
 from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observation, Table, check_render_mode
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, PositionError
 
 __all__ = ["SeatEnv"]
 
@@ -17,12 +17,12 @@ __all__ = ["SeatEnv"]
 class SeatEnv(gymnasium.Env[Observation, Any]):
     """A game against a level; a step is a move and the opponent's reply. A forced pass is a move like any other.
 
-    Actions and observations are those of :class:`quietmove.addons.agents.environments.GameEnv`. The reward is 0 until the game is
+    Actions and observations are those of :class:`quietmove.environments.GameEnv`. The reward is 0 until the game is
     over, and then 1 for a win, 0 for a draw, -1 for a loss. An illegal action ends the game with -1, and
     ``info["illegal"]`` is true. ``info`` has the ``action_mask`` of the observation, the learner's ``side``, and the
     ``moves`` so far.
 
-    :param game: as for :func:`quietmove.addons.agents.environments.env`.
+    :param game: as for :func:`quietmove.environments.env`.
     :param level: of the opponent, 0 to 20; ``random`` for one that makes random moves, ``self`` where each step is a
         move of whoever is to move, and the reward is the mover's.
     :param side: 0 to play the first player, 1 to play the second; None lets chance choose for each game.

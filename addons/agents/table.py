@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from quietmove.engine.common.errors import ArgumentError
+from quietmove.addons.agents.picture import board_png
 from quietmove.engine.api import require_text
+from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.squares import last_marks
-from quietmove.addons.agents.picture import board_png
 
 __all__ = ["ILLEGAL_REWARD", "RENDER_MODES", "Observation", "Table", "check_render_mode"]
 

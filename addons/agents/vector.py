@@ -9,12 +9,12 @@ from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from quietmove.addons.agents.opponent import LevelPlayer, check_level
+from quietmove.addons.agents.table import ILLEGAL_REWARD, LARGEST, Observation
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
 from quietmove.engine.games.othello.notation import format_board, format_square
-from quietmove.addons.agents.opponent import LevelPlayer, check_level
-from quietmove.addons.agents.table import ILLEGAL_REWARD, LARGEST, Observation
 
 __all__ = ["OthelloVectorEnv"]
 
@@ -30,7 +30,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
     :param num_envs: how many games.
     :param level: of the opponent, 0 to 20; ``random`` or ``self``, at which a game's step takes less than a
         microsecond, where a level searches for each reply.
-    :param side: as for :class:`quietmove.addons.agents.environments.SeatEnv`.
+    :param side: as for :class:`quietmove.environments.SeatEnv`.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium declares it)

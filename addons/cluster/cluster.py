@@ -24,6 +24,9 @@ import distributed
 from distributed.cfexecutor import ClientExecutor
 from distributed.comm import core
 
+from quietmove.addons.cluster import worker as worker_module
+from quietmove.addons.cluster.batches import Batches
+from quietmove.addons.cluster.worker import ask_engines, enlist, file_digest, installation, play_games
 from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
@@ -34,10 +37,7 @@ from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.addons.cluster import worker as worker_module
-from quietmove.addons.cluster.batches import Batches
 from quietmove.tournament.playing.places import Place
-from quietmove.addons.cluster.worker import ask_engines, enlist, file_digest, installation, play_games
 
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 
+from quietmove.addons.cluster.batches import Call, Played
 from quietmove.engine import common
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
@@ -32,7 +33,6 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
-from quietmove.addons.cluster.batches import Call, Played
 
 __all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_games"]
 

@@ -19,17 +19,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.text import printable
-from quietmove.engine.common.untrusted import parse_json, parse_number
-from quietmove.referee.config.model import COLORS
-from quietmove.referee.errors import SetupError
-from quietmove.addons.web.app import Pages, fault, refusal
-from quietmove.addons.web.boards import Json
-from quietmove.addons.web.pages import STATIC as SHARED
-from quietmove.addons.web.pages import json_text
-from quietmove.addons.web.requests import path_number
-from quietmove.tournament.errors import RefusedError, StoreError
 from quietmove.addons.hall import documents, exports
 from quietmove.addons.hall.door import SAFE, Door, keep_key, person_of, refused, wrong_key
 from quietmove.addons.hall.entries import Entry
@@ -37,7 +26,18 @@ from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
+from quietmove.addons.web.app import Pages, fault, refusal
+from quietmove.addons.web.boards import Json
 from quietmove.addons.web.follow import Repeated
+from quietmove.addons.web.pages import STATIC as SHARED
+from quietmove.addons.web.pages import json_text
+from quietmove.addons.web.requests import path_number
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.common.untrusted import parse_json, parse_number
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -409,7 +409,7 @@ def create_app(hall: Hall) -> Starlette:
             *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
             Mount("/static", StaticFiles(directory=SHARED)),
             Mount("/class/static", StaticFiles(directory=OWN)),
-            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "web" / "static")),
+            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "runner" / "watch" / "static")),
             Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
             Route("/api/login", tell_who),
             Route("/api/login", log_in, methods=["POST"]),

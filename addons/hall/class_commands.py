@@ -61,9 +61,9 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
     Only hashes of the keys are kept. The folder's class.toml has all that a teacher decides. Without a teacher among
     the people there is one called 'teacher', whose key is printed on standard error.
     """
-    from quietmove.addons.web.database import open_hall
     from quietmove.addons.hall.people import TEACHER, People, csv_text, folded, read_people
     from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
+    from quietmove.addons.web.database import open_hall
 
     found = read_people(people)
     if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
@@ -96,8 +96,8 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 @click.argument("name")
 def key(folder: Path, name: str) -> None:
     """Print a new key for a person of the class as CSV; the old one opens nothing from now on."""
-    from quietmove.addons.web.database import open_hall
     from quietmove.addons.hall.people import TEACHER, People, csv_text
+    from quietmove.addons.web.database import open_hall
 
     made = People(open_hall(folder)).give_key(name, TEACHER)
     click.echo(csv_text([("name", "key"), (name, made)]), nl=False)
@@ -139,13 +139,13 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     Programs are compiled and run in a sandbox alone. Where this machine allows none, nothing is taken, and the page and
     this command say what mends it. Ctrl-C or SIGTERM ends it; a server that was killed goes on where it was.
     """
-    from quietmove.referee.process import sandbox
-    from quietmove.addons.web.command import check_proxies
-    from quietmove.addons.web.server import ANY, bind, serve_app
     from quietmove.addons.hall.app import create_app
     from quietmove.addons.hall.building import missing_program
     from quietmove.addons.hall.hall import UNKNOWN_ENTRY, Hall
     from quietmove.addons.hall.settings import read_settings
+    from quietmove.addons.web.command import check_proxies
+    from quietmove.addons.web.server import ANY, bind, serve_app
+    from quietmove.referee.process import sandbox
 
     check_proxies(proxies)
     settings, absolute = read_settings(folder), folder.absolute()

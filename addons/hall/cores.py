@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from quietmove.engine.common.processors import usable_processors
 from quietmove.addons.hall.settings import ClassSettings
+from quietmove.engine.common.processors import usable_processors
 
 __all__ = ["Cores", "class_cores"]
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, Response
 
-from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.game.record import MoveRecord, wire_coordinates
-from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import PAGE
-from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.pages import PAGE
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.game.record import MoveRecord, wire_coordinates
+from quietmove.tournament.definition import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from starlette.requests import Request

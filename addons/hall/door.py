@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
-from quietmove.addons.web.guard import HOST, WRONG_HOST, Tries, adding_headers, cookie_name
 from quietmove.addons.hall.people import People, Person
+from quietmove.addons.web.guard import HOST, WRONG_HOST, Tries, adding_headers, cookie_name
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers

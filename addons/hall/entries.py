@@ -29,12 +29,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from quietmove.addons.hall.building import COMPILED, PlayerFile, entry_engine
+from quietmove.addons.hall.settings import ClassSettings
+from quietmove.addons.web.database import transaction
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import adapter
-from quietmove.addons.hall.building import COMPILED, PlayerFile, entry_engine
-from quietmove.addons.web.database import transaction
-from quietmove.addons.hall.settings import ClassSettings
 
 __all__ = ["Entries", "Entry", "State"]
 

@@ -13,17 +13,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
+from quietmove.addons.hall.confined import Confined, Ended
+from quietmove.addons.hall.cores import Cores, class_cores
+from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.settings import ClassSettings
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.words import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
-from quietmove.addons.hall.building import COMPILED, MOST_PROGRAM_BYTES, build_engine
-from quietmove.addons.hall.confined import Confined, Ended
-from quietmove.addons.hall.cores import Cores, class_cores
-from quietmove.addons.hall.entries import Entries, Entry
-from quietmove.addons.hall.settings import ClassSettings
 
 __all__ = ["Examiners"]
 

@@ -18,20 +18,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quietmove.addons.hall.settings import FINAL_FORMATS
+from quietmove.addons.web.boards import Json, describe_game
+from quietmove.addons.web.replays import steps_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.addons.web.boards import Json, describe_game
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.base import first_missing
 from quietmove.tournament.games import Result
-from quietmove.addons.hall.settings import FINAL_FORMATS
 from quietmove.tournament.reporting.document import document
-from quietmove.addons.web.replays import steps_of
 from quietmove.tournament.store.store import Store
 
 __all__ = ["Final", "Presenter", "final_of", "newest_final", "reveal_order"]

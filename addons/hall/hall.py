@@ -13,16 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
-from quietmove.engine.common.text import printable
-from quietmove.referee.config.model import Color
-from quietmove.referee.errors import SetupError
-from quietmove.addons.web.guard import Tries
-from quietmove.addons.web.requests import GameRequest, PlayerRequest
-from quietmove.addons.web.sessions import GameSessions
-from quietmove.tournament.errors import ConfigFileError, RefusedError
 from quietmove.addons.hall.alike import Likeness
 from quietmove.addons.hall.building import PlayerFile, missing_program, read_player
-from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.addons.hall.door import MOST_TRIES
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
@@ -33,6 +25,14 @@ from quietmove.addons.hall.reviews import Reviews
 from quietmove.addons.hall.rows import LadderRows
 from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.addons.hall.unpack import unpack
+from quietmove.addons.web.database import HALL_FILE, open_hall
+from quietmove.addons.web.guard import Tries
+from quietmove.addons.web.requests import GameRequest, PlayerRequest
+from quietmove.addons.web.sessions import GameSessions
+from quietmove.engine.common.text import printable
+from quietmove.referee.config.model import Color
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import ConfigFileError, RefusedError
 from quietmove.tournament.store.store import Store
 
 if TYPE_CHECKING:

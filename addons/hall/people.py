@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from quietmove.addons.hall.settings import ANCHORS
+from quietmove.addons.web.database import transaction
 from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
-from quietmove.addons.web.database import transaction
-from quietmove.addons.hall.settings import ANCHORS
 
 __all__ = ["TEACHER", "People", "Person", "key_hash", "read_people"]
 

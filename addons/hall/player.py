@@ -16,6 +16,12 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.hall.asking import answers_of
+from quietmove.addons.hall.cores import Cores, class_cores
+from quietmove.addons.hall.entries import Entries, Entry
+from quietmove.addons.hall.settings import RANDOM, ClassSettings, read_settings
+from quietmove.addons.web.database import HALL_FILE, open_hall
+from quietmove.addons.web.runs import Runs, WantedRun
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
@@ -25,12 +31,6 @@ from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
 from quietmove.tournament.errors import ConfigFileError, StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
-from quietmove.addons.hall.asking import answers_of
-from quietmove.addons.hall.cores import Cores, class_cores
-from quietmove.addons.web.database import HALL_FILE, open_hall
-from quietmove.addons.hall.entries import Entries, Entry
-from quietmove.addons.web.runs import Runs, WantedRun
-from quietmove.addons.hall.settings import RANDOM, ClassSettings, read_settings
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot

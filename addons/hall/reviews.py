@@ -7,12 +7,12 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.process.launch import resolve
 from quietmove.addons.web.analysis import Analysis
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.requests import AnalysisRequest
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.process.launch import resolve
 from quietmove.tournament.definition import DEFAULT_GAME
 
 __all__ = ["Reviews"]

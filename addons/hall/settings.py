@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
+import tomlkit
 from pydantic import AfterValidator, Field
 
 from quietmove.referee.check import PROTOCOLS
@@ -17,7 +18,6 @@ from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, must
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.addons.runner.register import toml_value
 
 __all__ = [
     "ANCHORS",
@@ -199,11 +199,12 @@ def read_settings(folder: Path) -> ClassSettings:
 
 def default_text(title: str) -> str:
     """Return a new file: each key with its meaning and its default, behind a comment sign."""
-    lines = [f"title = {toml_value(title)}", ""]
+    lines = [f"title = {tomlkit.item(title).as_string()}", ""]
     defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
         if key != "title":
             value = getattr(defaults, key)
-            shown = toml_value(str(value) if isinstance(value, TimeControl) else value)
+            plain = str(value) if isinstance(value, TimeControl) else list(value) if isinstance(value, tuple) else value
+            shown = tomlkit.item(plain).as_string()
             lines += [f"# {info.description}", f"# {key} = {shown}", ""]
     return "\n".join(lines)

@@ -12,11 +12,11 @@ from tempfile import TemporaryFile
 
 import click
 
+from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
-from quietmove.addons.lab.experiment import experiment, seed_option
 from quietmove.engine.tools.report import Figure, Report, columns
 from quietmove.engine.tools.searches import random_positions
 

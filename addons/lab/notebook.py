@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from quietmove.engine.common.text import one_of
+from quietmove.addons.lab.command import EXPERIMENTS
+from quietmove.addons.lab.command import lab as laboratory
+from quietmove.addons.lab.experiment import Experiment
+from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.api import Position, require_position
+from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
 from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.addons.lab.command import EXPERIMENTS
-from quietmove.addons.lab.command import lab as laboratory
-from quietmove.addons.lab.experiment import Experiment
 from quietmove.engine.tools.plot import draw, has_matplotlib
 from quietmove.engine.tools.report import Report
-from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
 
 __all__ = ["LabReport", "Trace", "lab", "trace"]

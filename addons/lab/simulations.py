@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import Position
 from quietmove.addons.lab.traced_uct import Choice, Simulation, TracedUct
+from quietmove.engine.games.base import Position
 from quietmove.engine.values import Settings
 
 __all__ = ["Choice", "Grown", "Settings", "Simulation", "simulate"]

@@ -11,15 +11,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from quietmove.addons.lab import simulations, trees
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.requests import PageRequest, in_thread, parse_position
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.addons.lab import simulations, trees
 from quietmove.referee.errors import SetupError
-from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
-from quietmove.addons.web.requests import PageRequest, in_thread, parse_position
 
 STATIC = Path(__file__).parent / "static"
 MOST_POSITIONS = 2000  # the largest tree that is drawn whole

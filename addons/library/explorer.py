@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from quietmove.addons.library.database.add import default_database
+from quietmove.addons.library.database.questions import Filter, ask, played
+from quietmove.addons.library.database.store import Copies, GameDatabase
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.requests import PageRequest, in_query, parse_position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.errors import GameError
@@ -26,15 +32,9 @@ from quietmove.engine.games.othello.game_files.json_lines import read_game
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
-from quietmove.addons.library.database.add import default_database
-from quietmove.addons.library.database.questions import Filter, ask, played
-from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_record, saved_files
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
-from quietmove.addons.web.requests import PageRequest, in_query, parse_position
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from quietmove.addons.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.deepening import Deepening
-from quietmove.addons.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.tools.analysis.reasons import why
 from quietmove.engine.values import Limits, Settings
 

@@ -12,6 +12,10 @@ from typing import Any
 
 import click
 
+from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.positions import KINDS, Practice, describe_source
+from quietmove.addons.practice.problems import Answer, Problem, lost, points
+from quietmove.addons.practice.schedule import RECENT_DAYS, Card, again, seen
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.text import did_you_mean, printable
 from quietmove.engine.errors import GameError, GameFileError, OutputError
@@ -24,13 +28,9 @@ from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.addons.practice.hints import hints
-from quietmove.addons.practice.problems import Answer, Problem, lost, points
 from quietmove.engine.tools.analysis.reviewing import review_of
 from quietmove.engine.tools.analysis.reviews import keep_review
-from quietmove.addons.practice.schedule import RECENT_DAYS, Card, again, seen
 from quietmove.engine.values import Limits
-from quietmove.addons.practice.positions import KINDS, Practice, describe_source
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
 from quietmove.referee.play.board import can_color, draw_board
 from quietmove.referee.play.console import Console, open_console

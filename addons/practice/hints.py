@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import Game, Position
 from quietmove.addons.practice.problems import Problem
+from quietmove.engine.games.base import Game, Position
 
 __all__ = ["Hint", "hints"]
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from quietmove.addons.practice.problems import OPENING_PLIES
 from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import NotationError
 from quietmove.engine.games.base import Book, BookMove, Game, Position
@@ -20,7 +21,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.addons.practice.problems import OPENING_PLIES
 from quietmove.engine.values import Info, Limits, Settings
 
 __all__ = ["Opening", "comment", "find_opening", "good_or_popular", "reply"]

@@ -12,18 +12,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quietmove.engine.errors import GameFileError
-from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.positions import Practice, describe_source
 from quietmove.addons.practice.problems import Problem, endgame_problems, lost
 from quietmove.addons.practice.schedule import FILE_NAME, Schedule, again, seen
-from quietmove.referee.errors import SetupError
-from quietmove.addons.practice.positions import Practice, describe_source
-from quietmove.referee.game.transcript import MoveRecord
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
 from quietmove.addons.web.requests import PageRequest, in_query, in_thread
 from quietmove.addons.web.thinking import moves_of
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
 MOST_QUEUED = 20  # positions of a kind that the page is told at once

@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from quietmove.engine.errors import GameError, GameFileError
 from quietmove.addons.practice.problems import Answer, Problem, endgame_problems, mistakes
 from quietmove.addons.practice.schedule import FILE_NAME, Card, Schedule, rate
+from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 

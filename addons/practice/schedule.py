@@ -20,10 +20,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quietmove.addons.practice.problems import Problem
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
-from quietmove.addons.practice.problems import Problem
 
 if TYPE_CHECKING:
     from fsrs import Scheduler

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from quietmove.addons.practice.openings import Opening, comment, find_opening, reply
 from quietmove.engine.games.base import Book, Position
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.notation import format_square
@@ -13,7 +14,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview
-from quietmove.addons.practice.openings import Opening, comment, find_opening, reply
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
@@ -69,11 +69,11 @@ class OpeningTraining:
 
     def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
         """Review the opening. The moves with which training begins are nobody's mistakes."""
+        from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analysed
         from quietmove.engine.tools.analysis.records import ReviewedGame
         from quietmove.engine.tools.analysis.review import ReviewEffort
-        from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.tools.analysis.reviewing import review_of
         from quietmove.engine.values import Limits
 

@@ -22,6 +22,16 @@ from pydantic import Field
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from quietmove.addons.runner.register import Register, toml_text
+from quietmove.addons.runner.report.page import html_report
+from quietmove.addons.runner.watch.pages import tournament_pages
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.database import HALL_FILE
+from quietmove.addons.web.guard import is_owner
+from quietmove.addons.web.pages import AddedPages, PageServer, answer_with
+from quietmove.addons.web.requests import PageRequest, in_thread
+from quietmove.addons.web.runs import Runs, Wanted, WantedRun
+from quietmove.addons.web.store_reader import store_id
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.processors import usable_processors
@@ -37,32 +47,22 @@ from quietmove.referee.config.words import spell_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS
 from quietmove.referee.seats.preflight import offered
-from quietmove.addons.web.boards import Json
-from quietmove.addons.web.guard import is_owner
-from quietmove.addons.web.pages import AddedPages, PageServer, answer_with
-from quietmove.addons.web.requests import PageRequest, in_thread
-from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config, read_tournament
+from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import ConfigFileError, RefusedError, TournamentError
 from quietmove.tournament.formats import FORMATS, plan_of
-from quietmove.addons.web.database import HALL_FILE
-from quietmove.addons.runner.register import Register, toml_text
-from quietmove.addons.web.runs import Runs, Wanted, WantedRun
 from quietmove.tournament.options import file_stem
-from quietmove.addons.runner.report.page import html_report
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.reporting.export_command import write_games
 from quietmove.tournament.store.store import Store
-from quietmove.addons.runner.watch.pages import tournament_pages
-from quietmove.addons.web.store_reader import store_id
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
 __all__ = ["Author", "author_pages"]
 
-LEVELS = DEFAULT_CONFIG.with_name("levels.toml")
+LEVELS = Path(__file__).parent / "data" / "levels.toml"
 CHECKS = "checks.json"  # the file of the last examination of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
 KINDS |= {"knockout": "Knockout"}

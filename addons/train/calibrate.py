@@ -17,6 +17,8 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
+from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.effort import (
@@ -27,8 +29,6 @@ from quietmove.engine.tools.effort import (
     processes_option,
     write_output,
 )
-from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
-from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.tools.workers import compute
 
 __all__ = ["calibrate", "corrections", "groups_from_the_end"]

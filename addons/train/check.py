@@ -9,12 +9,6 @@ from typing import Any
 import click
 import numpy as np
 
-from quietmove.engine.common.command_line import examples
-from quietmove.engine.errors import TrainingError
-from quietmove.engine.files import refuse_special
-from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
-from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.report import Cell, columns, table_lines
 from quietmove.addons.train.fit import in_phase, phase_bounds
 from quietmove.addons.train.positions import (
     EXACT,
@@ -25,6 +19,12 @@ from quietmove.addons.train.positions import (
     read_source,
     static_values,
 )
+from quietmove.engine.common.command_line import examples
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.files import refuse_special
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.report import Cell, columns, table_lines
 
 __all__ = ["check", "errors_by_phase"]
 

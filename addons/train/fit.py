@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.engine.errors import TrainingError
-from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
 from quietmove.addons.train.fitting import FEATURE_COUNT, choose, descend, predict
 from quietmove.addons.train.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
 from quietmove.engine.tools.workers import compute
 
 __all__ = [

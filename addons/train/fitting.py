@@ -8,8 +8,8 @@ error (Widrow and Hoff 1960), and the share falls to zero over the run.
 from __future__ import annotations
 
 import cython
-from cython.cimports.quietmove.engine.games.othello.evaluators.learnt import Learnt
 from cython.cimports.quietmove.addons.train.fitting import FEATURES
+from cython.cimports.quietmove.engine.games.othello.evaluators.learnt import Learnt
 
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import fold_table

@@ -18,10 +18,6 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
-from quietmove.engine.common.command_line import Number, examples, number_option
-from quietmove.engine.games.othello.evaluators import evaluators_of
-from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.addons.train.fit import (
     Fitted,
     Recipe,
@@ -41,6 +37,10 @@ from quietmove.addons.train.positions import (
     read_source,
     split,
 )
+from quietmove.engine.common.command_line import Number, examples, number_option
+from quietmove.engine.games.othello.evaluators import evaluators_of
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.workers import Workers, compute
 
 __all__ = ["BLOCK_POSITIONS", "label", "label_block", "label_retrograde", "phases_from_the_end", "sampled"]

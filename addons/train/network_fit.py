@@ -17,6 +17,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from quietmove.addons.train.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
+from quietmove.addons.train.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
+from quietmove.addons.train.positions import static_values
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.network_weights import (
     HALF,
@@ -31,9 +34,6 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
 )
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.addons.train.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
-from quietmove.addons.train.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
-from quietmove.addons.train.positions import static_values
 
 __all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
 

@@ -12,14 +12,6 @@ from __future__ import annotations
 
 import cython
 from cython.cimports.libc.math import sqrtf
-from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
-from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
-    HALF,
-    MOBILITIES,
-    STAGES,
-    SUMS,
-    UNITS,
-)
 from cython.cimports.quietmove.addons.train.network_fitting import (
     CHOSEN,
     CONSTANTS,
@@ -27,6 +19,14 @@ from cython.cimports.quietmove.addons.train.network_fitting import (
     PLACES,
     SKIPS,
     STAGE,
+)
+from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
+from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
+    HALF,
+    MOBILITIES,
+    STAGES,
+    SUMS,
+    UNITS,
 )
 
 from quietmove.engine.games.othello.evaluators.network import ON_BOARD

@@ -17,6 +17,8 @@ from pathlib import Path
 import click
 import numpy as np
 
+from quietmove.addons.train.label import sampled
+from quietmove.addons.train.positions import Records, read_source, split
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
@@ -26,8 +28,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.effort import Effort, effort_options, processes_option
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
-from quietmove.addons.train.label import sampled
-from quietmove.addons.train.positions import Records, read_source, split
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
@@ -27,7 +28,6 @@ from quietmove.engine.session import Session
 from quietmove.engine.tools.effort import Effort, Judge, made_by, processes_option, write_output
 from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.engine.tools.progress import with_progress
-from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings

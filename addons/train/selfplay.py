@@ -15,10 +15,10 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.train.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
-from quietmove.addons.train.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.tools.workers import compute
 
 __all__ = ["BLOCK_GAMES", "SelfPlay", "play_block", "selfplay"]

@@ -6,6 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.requests import AnalysisRequest, parse_position
+from quietmove.addons.web.thinking import Thinking, is_exact, is_proven, moves_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import NATURE, Game, Position
@@ -17,9 +20,6 @@ from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
-from quietmove.addons.web.boards import Json
-from quietmove.addons.web.requests import AnalysisRequest, parse_position
-from quietmove.addons.web.thinking import Thinking, is_exact, is_proven, moves_of
 
 __all__ = ["MOST_ANALYSES", "Analysis", "analysts", "describe_review"]
 

@@ -15,14 +15,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.text import printable
-from quietmove.engine.games.othello.opening_names import opening_moves
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.rules import RULES
-from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.protocol.board_svg import example_svg
-from quietmove.referee.errors import SetupError
 from quietmove.addons.web import requests
 from quietmove.addons.web.analysis import Analysis, analysts
 from quietmove.addons.web.boards import Json, describe_game
@@ -33,6 +25,14 @@ from quietmove.addons.web.pages import AddedPages, json_routes, json_text, page_
 from quietmove.addons.web.requests import Model
 from quietmove.addons.web.session import Watcher
 from quietmove.addons.web.sessions import GameSessions, has_levels
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.games.othello.opening_names import opening_moves
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.rules import RULES
+from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
+from quietmove.engine.protocol.board_svg import example_svg
+from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
     from starlette.requests import Request

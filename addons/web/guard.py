@@ -23,9 +23,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
+from quietmove.addons.web.pages import PAGE, STATIC
 from quietmove.engine.common.text import explain
 from quietmove.referee.errors import SetupError
-from quietmove.addons.web.pages import PAGE, STATIC
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from quietmove.addons.web.boards import Json, Steps, describe_game
+from quietmove.addons.web.requests import ReplayRequest, parse_position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
@@ -28,8 +30,6 @@ from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.requests import ReplayRequest, parse_position
 
 __all__ = ["imported", "replayed", "tried"]
 

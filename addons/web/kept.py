@@ -11,6 +11,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from quietmove.addons.web.analysis import describe_review
+from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.imports import tried
+from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
 from quietmove.engine.common.addons import find_hook
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
@@ -33,10 +37,6 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.game.transcript import Transcript
-from quietmove.addons.web.analysis import describe_review
-from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
-from quietmove.addons.web.imports import tried
-from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest, RecordRequest
 
 __all__ = ["KeptGames", "downloaded"]
 

@@ -8,11 +8,11 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
+from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import known_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import result_text
-from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from quietmove.addons.web.database import HALL_FILE, open_hall, transaction
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import Process, python_command
 from quietmove.engine.common.text import explain, printable
 from quietmove.tournament.errors import StoreError
-from quietmove.addons.web.database import HALL_FILE, open_hall, transaction
 from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_path
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store

@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import uvicorn
 
+from quietmove.addons.web.app import MOST_QUESTION, create_app
+from quietmove.addons.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
+from quietmove.addons.web.guard import Password, new_token
+from quietmove.addons.web.pages import PageServer, installed_pages
+from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError
 from quietmove.referee.errors import RefereeError
@@ -21,11 +26,6 @@ from quietmove.referee.game.host import SWITCH_SECONDS
 from quietmove.referee.game.saved import games_folder
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import allow_files
-from quietmove.addons.web.app import MOST_QUESTION, create_app
-from quietmove.addons.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
-from quietmove.addons.web.guard import Password, new_token
-from quietmove.addons.web.pages import PageServer, installed_pages
-from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.requests import MoveRequest, PlayerRequest
+from quietmove.addons.web.thinking import Thinking
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
@@ -24,9 +27,6 @@ from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
-from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
-from quietmove.addons.web.requests import MoveRequest, PlayerRequest
-from quietmove.addons.web.thinking import Thinking
 
 __all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
 

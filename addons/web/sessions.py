@@ -10,6 +10,11 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.web.analysis import Analysis
+from quietmove.addons.web.boards import Json
+from quietmove.addons.web.kept import KeptGames
+from quietmove.addons.web.requests import GameRequest, Model, PlayerRequest, parse_position
+from quietmove.addons.web.session import PERSON, GameSession, PersonSeat
 from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError
@@ -23,11 +28,6 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.training import Training
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
-from quietmove.addons.web.analysis import Analysis
-from quietmove.addons.web.boards import Json
-from quietmove.addons.web.kept import KeptGames
-from quietmove.addons.web.requests import GameRequest, Model, PlayerRequest, parse_position
-from quietmove.addons.web.session import PERSON, GameSession, PersonSeat
 
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 

@@ -7,6 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
+from quietmove.addons.web.pages import json_text
+from quietmove.addons.web.replays import listed, steps_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json
@@ -16,14 +19,11 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
-from quietmove.addons.web.pages import json_text
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.playing.snapshot import STALE_SECONDS, snapshot_path
 from quietmove.tournament.reporting.document import document
-from quietmove.addons.web.replays import listed, steps_of
 from quietmove.tournament.store.store import Store
 
 __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "running_games", "store_id"]

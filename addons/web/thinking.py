@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
 
+from quietmove.addons.web.boards import Json, describe_move
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
-from quietmove.addons.web.boards import Json, describe_move
 
 __all__ = ["Thinking"]
 

@@ -10,8 +10,8 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.opening_names import opening_moves
-from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.othello.trace import NO_MOVE, canonical
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.api import Position
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name

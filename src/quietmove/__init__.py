@@ -20,8 +20,8 @@ TYPE_CHECKING = False  # typing is not imported: it would double the time in whi
 if TYPE_CHECKING:
     from typing import Any
 
-    from quietmove.engine.common.errors import QuietmoveError
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
+    from quietmove.engine.common.errors import QuietmoveError
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = VERSION

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from quietmove.engine.common.command_line import LazyGroup, examples, exit_status, show_error
 from quietmove.dialect_command import dialect_command, owners_of, split_protocol
+from quietmove.engine.common.command_line import LazyGroup, examples, exit_status, show_error
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.shared_options import version_option
 

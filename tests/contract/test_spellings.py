@@ -14,6 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove import Position
+from quietmove.addons.lab.trees_page import TreeRequest, tree_of
+from quietmove.addons.library.book.show import show as show_book
+from quietmove.addons.library.explorer import ExplorerPages, ExplorerRequest
+from quietmove.addons.practice.openings import find_opening
+from quietmove.addons.web.imports import imported, replayed
+from quietmove.addons.web.requests import GameRequest, PlayerRequest, ReplayRequest
+from quietmove.addons.web.sessions import opening_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.game_files import read_game_file, replay
@@ -25,17 +32,10 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.protocol.ugi import Ugi
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.addons.library.book.show import show as show_book
-from quietmove.addons.practice.openings import find_opening
 from quietmove.engine.tools.suite.problems import read_problems
 from quietmove.referee.config.model import split_opening
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.game.transcript import read_transcript
-from quietmove.addons.library.explorer import ExplorerPages, ExplorerRequest
-from quietmove.addons.web.imports import imported, replayed
-from quietmove.addons.web.requests import GameRequest, PlayerRequest, ReplayRequest
-from quietmove.addons.web.sessions import opening_of
-from quietmove.addons.lab.trees_page import TreeRequest, tree_of
 from tests.fakes.talk import Talk
 
 OTHELLO = get_game("othello")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.process import sandbox
-from tests.addons.runner.test_runner import begun
 from tests.addons.hall.halls import new_hall, served
+from tests.addons.runner.test_runner import begun
 from tests.fakes.class_programs import GOOD
 from tests.fakes.processes import WAIT
 

@@ -7,10 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 from quietmove.addons.hall.building import read_player
-from quietmove.addons.web.database import open_hall
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.people import People
 from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.web.database import open_hall
 
 __all__ = ["add_passed", "make_class"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quietmove.addons.practice.command import review_game
 from quietmove.engine.api import Position, analyse
 from quietmove.engine.levels import level_name
 from quietmove.engine.session import DEFAULTS
@@ -12,7 +13,6 @@ from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.addons.practice.command import review_game
 
 PERSON_LEVEL = 1
 

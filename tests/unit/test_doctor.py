@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from quietmove.engine.common.processors import usable_processors
 from quietmove.doctor import doctor, findings
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.games.othello import board
 from quietmove.engine.version import code, commit, version_text
 

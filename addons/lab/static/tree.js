@@ -1,8 +1,8 @@
 // The page on which searches of a tree are stepped through.
 
-import "./look.js";
-import { DECISIVE } from "./drawing.js";
-import { $, ask, attempt, save } from "./page.js";
+import "/static/look.js";
+import { DECISIVE } from "/static/drawing.js";
+import { $, ask, attempt, save } from "/static/page.js";
 import { animationOf } from "./tree_export.js";
 import { Form } from "./tree_form.js";
 import { Levels } from "./tree_levels.js";

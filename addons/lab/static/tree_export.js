@@ -1,6 +1,6 @@
 // A tree as files for slides: the picture as SVG, the whole run as an animated GIF.
 
-import { element, painted } from "./drawing.js";
+import { element, painted } from "/static/drawing.js";
 
 const PROPERTIES = "display fill stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight text-anchor paint-order".split(
   " ",

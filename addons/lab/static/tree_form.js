@@ -1,8 +1,8 @@
 // What is to be searched: a form, a board on which the position is set up, and the address that keeps it all.
 
-import { BoardView } from "./board.js";
-import { Editor } from "./editor.js";
-import { $, attempt, fillSelect, onSubmit } from "./page.js";
+import { BoardView } from "/static/board.js";
+import { Editor } from "/static/editor.js";
+import { $, attempt, fillSelect, onSubmit } from "/static/page.js";
 
 const NAMES = {
   minimax: "Minimax",

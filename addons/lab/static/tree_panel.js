@@ -1,8 +1,8 @@
 // One search on the page: what it counts, what happens in words, its picture, and a board.
 
-import { BoardView } from "./board.js";
-import { element, made, madeButton } from "./drawing.js";
-import { $, attempt, save } from "./page.js";
+import { BoardView } from "/static/board.js";
+import { element, made, madeButton } from "/static/drawing.js";
+import { $, attempt, save } from "/static/page.js";
 import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
 import { TreeView } from "./tree_view.js";

@@ -1,6 +1,6 @@
 // Draws a tree: leaves evenly, parents in the middle above their children; each position with its value and window.
 
-import { element } from "./drawing.js";
+import { element } from "/static/drawing.js";
 import { scoreText, valueText, windowText } from "./tree_walk.js";
 
 const LEAF_HEIGHT = 30;

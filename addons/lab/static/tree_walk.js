@@ -1,6 +1,6 @@
 // A search of a tree frame by frame, forwards and back: what each position shows, and what happens in words.
 
-import { DECISIVE } from "./drawing.js";
+import { DECISIVE } from "/static/drawing.js";
 
 const WIN = 30000; // the score of a won game, less one for each ply until then
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };

@@ -8,15 +8,15 @@ from typing import BinaryIO
 
 import click
 
+from quietmove.addons.library.book import edax, egaroucid
+from quietmove.addons.library.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
+from quietmove.addons.library.book.graph import SearchedValue
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
 from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.addons.library.book import edax, egaroucid
-from quietmove.addons.library.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
-from quietmove.addons.library.book.graph import SearchedValue
 from quietmove.engine.tools.progress import with_progress
 
 __all__ = ["convert", "convert_book"]

@@ -24,10 +24,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
-from quietmove.engine.errors import BookError
-from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.book import Entry
-from quietmove.engine.games.othello.symmetry import Board
 from quietmove.addons.library.book.build import SIEVE_DEPTH, SIEVE_MEGABYTES, search
 from quietmove.addons.library.book.foreign import (
     HIGHEST_LEVEL,
@@ -41,6 +37,10 @@ from quietmove.addons.library.book.foreign import (
     discs_of,
     unpack,
 )
+from quietmove.engine.errors import BookError
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.book import Entry
+from quietmove.engine.games.othello.symmetry import Board
 from quietmove.engine.values import Limits
 
 __all__ = ["read", "write"]

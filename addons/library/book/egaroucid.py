@@ -17,8 +17,6 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from quietmove.engine.errors import BookError
-from quietmove.engine.games.othello.board import PASS
 from quietmove.addons.library.book.foreign import (
     HIGHEST_LEVEL,
     MOST_DISCS,
@@ -29,6 +27,8 @@ from quietmove.addons.library.book.foreign import (
     discs_of,
     unpack,
 )
+from quietmove.engine.errors import BookError
+from quietmove.engine.games.othello.board import PASS
 
 __all__ = ["read", "write"]
 

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
+from quietmove.addons.library.book.graph import START, Batch, Graph, SearchedValue
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.book import SMALL, Entry
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board
-from quietmove.addons.library.book.graph import START, Batch, Graph, SearchedValue
 
 __all__ = [
     "FIRST_DISCS",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.folders import data_folder
 from quietmove.engine.errors import DatabaseError, GameFileError
@@ -18,7 +19,6 @@ from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.engine.tools.progress import with_progress
 
 __all__ = ["FileRead", "add", "database_option", "default_database"]

@@ -13,10 +13,10 @@ from itertools import compress, repeat
 from operator import rshift
 from typing import Any
 
+from quietmove.addons.library.database.store import ENTRY, GameDatabase, unpacked
 from quietmove.engine.errors import PositionError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import format_square
-from quietmove.addons.library.database.store import ENTRY, GameDatabase, unpacked
 from quietmove.engine.games.othello.trace import MOST_DISCS, NO_MOVE, canonical
 
 __all__ = ["ALL", "Answer", "Filter", "MoveCount", "ask", "played"]

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.library.database.add import database_option, default_database
+from quietmove.addons.library.database.questions import Answer, Filter, ask, played
+from quietmove.addons.library.database.store import GameDatabase
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import Game
@@ -16,9 +19,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.addons.library.database.add import database_option, default_database
-from quietmove.addons.library.database.questions import Answer, Filter, ask, played
-from quietmove.addons.library.database.store import GameDatabase
 
 __all__ = ["Years", "show"]
 

@@ -1,11 +1,11 @@
 // The explorer: what was played in a position, in the databases, in one's own games, and in the book.
 
-import "./look.js";
-import { BoardView } from "./board.js";
-import { element, made, madeButton, scoreText } from "./drawing.js";
-import { Keys } from "./keys.js";
-import { $, ask, attempt, onSubmit, takeDropped } from "./page.js";
-import { addPanel, showPanel } from "./panels.js";
+import "/static/look.js";
+import { BoardView } from "/static/board.js";
+import { element, made, madeButton, scoreText } from "/static/drawing.js";
+import { Keys } from "/static/keys.js";
+import { $, ask, attempt, onSubmit, takeDropped } from "/static/page.js";
+import { addPanel, showPanel } from "/static/panels.js";
 
 const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
 const FEW = 10; // games that are listed at first

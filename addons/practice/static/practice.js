@@ -1,12 +1,12 @@
 // The page on which one's own mistakes are practised, and endgames: a position is asked, with hints in steps; the answer is
 // judged by the server, which also says when the position comes again. The same table as that for play.
 
-import "./look.js";
-import { press, showActions } from "./actions.js";
-import { BoardView } from "./board.js";
-import { made, moveText, scoreText } from "./drawing.js";
-import { Keys } from "./keys.js";
-import { $, ask, attempt, fillSelect } from "./page.js";
+import "/static/look.js";
+import { press, showActions } from "/static/actions.js";
+import { BoardView } from "/static/board.js";
+import { made, moveText, scoreText } from "/static/drawing.js";
+import { Keys } from "/static/keys.js";
+import { $, ask, attempt, fillSelect } from "/static/page.js";
 
 const HINT_COUNT = 3;
 const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };

@@ -20,6 +20,8 @@ from typing import Any
 
 import click
 
+from quietmove.addons.runner.report import figures as drawing
+from quietmove.addons.web.replays import chosen, games_document
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError, UnknownGameError
@@ -29,9 +31,7 @@ from quietmove.referee.match.score import fixed, signed
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import STORE, own_game_option, store_argument
-from quietmove.addons.runner.report import figures as drawing
 from quietmove.tournament.reporting.document import document
-from quietmove.addons.web.replays import chosen, games_document
 from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.store import Store

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from quietmove.engine.common.text import printable
 from quietmove.addons.web.boards import Json
+from quietmove.addons.web.follow import Follower
 from quietmove.addons.web.guard import is_owner
 from quietmove.addons.web.pages import AddedPages, answer_with, json_text, tell
 from quietmove.addons.web.requests import path_number
-from quietmove.tournament.errors import StoreError
-from quietmove.addons.web.follow import Follower
 from quietmove.addons.web.store_reader import Reader, game_document, listed_games, store_id
+from quietmove.engine.common.text import printable
+from quietmove.tournament.errors import StoreError
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -27,10 +27,10 @@ from typing import Any
 from quietmove.engine.games.base import DECISIVE, WIN, Game
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
+from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.analysis.reasons import reasons
 
 __all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
 

@@ -8,9 +8,9 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.losses import INACCURACY
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools.analysis.reasons import explained
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort
-from quietmove.engine.tools.analysis.reasons import explained
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Limits
 

@@ -14,8 +14,8 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.session import SEARCH_FIELDS, Options
 from quietmove.engine.tools.plot import draw_to, plot_option
-from quietmove.engine.tools.report import Cell
 from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.report import Cell
 from quietmove.engine.tools.suite import outcomes, report
 from quietmove.engine.tools.suite.problems import read_problems
 from quietmove.engine.values import MCTS, Limits, Settings

@@ -18,7 +18,7 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import quietmove
-from quietmove.addons.agents import environments
+from quietmove import environments
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError, UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
@@ -300,7 +300,7 @@ def test_a_random_opponent_is_beaten_by_a_level_and_not_by_chance() -> None:
 
 
 def test_a_program_without_the_extra_is_told_its_name() -> None:
-    code = "import sys; sys.modules['pettingzoo'] = None; import quietmove.addons.agents.environments"
+    code = "import sys; sys.modules['pettingzoo'] = None; import quietmove.environments"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True, timeout=WAIT)
     last = done.stderr.splitlines()[-1]
-    assert last == "ImportError: quietmove.addons.agents.environments needs pettingzoo: pip install 'quietmove[environments]'"
+    assert last == "ImportError: quietmove.environments needs pettingzoo: pip install 'quietmove[environments]'"

@@ -11,7 +11,7 @@ import pytest
 
 import quietmove
 from quietmove.engine.errors import PositionError, UnknownGameError
-from quietmove.addons.agents.open_spiel import QuietmoveBot, to_position, to_state
+from quietmove.environments.open_spiel import QuietmoveBot, to_position, to_state
 from tests.fakes.processes import WAIT
 
 GAMES = {
@@ -95,7 +95,7 @@ def test_what_cannot_be_converted_is_refused_by_name() -> None:
 
 
 def test_a_program_without_openspiel_is_told_so() -> None:
-    code = "import sys; sys.modules['pyspiel'] = None; import quietmove.addons.agents.open_spiel"
+    code = "import sys; sys.modules['pyspiel'] = None; import quietmove.environments.open_spiel"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True, timeout=WAIT)
     last = done.stderr.splitlines()[-1]
-    assert last == "ImportError: quietmove.addons.agents.open_spiel needs OpenSpiel: pip install open_spiel"
+    assert last == "ImportError: quietmove.environments.open_spiel needs OpenSpiel: pip install open_spiel"

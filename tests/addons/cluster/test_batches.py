@@ -7,11 +7,11 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
+from quietmove.addons.cluster.batches import MOST_GAMES, Batches, Call, Played
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import PauseError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
-from quietmove.addons.cluster.batches import MOST_GAMES, Batches, Call, Played
 
 ENGINE = EngineConfig("a", ("engine",))
 SPEC = GameSpec("othello", (), ENGINE, ENGINE)

@@ -12,6 +12,7 @@ from typing import Any
 import distributed
 import pytest
 
+from quietmove.addons.cluster import cluster, worker
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
@@ -20,7 +21,6 @@ from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.addons.cluster import cluster, worker
 from quietmove.tournament.playing.place_options import open_place
 from quietmove.tournament.playing.places import Threads
 from tests.fakes.processes import wait_until

@@ -16,11 +16,11 @@ import psutil
 import pytest
 from distributed.comm.core import connect
 
+from quietmove.addons.cluster import batches, cluster
+from quietmove.addons.cluster.cluster import connected, local_cluster
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.definition import Tournament
-from quietmove.addons.cluster import batches, cluster
-from quietmove.addons.cluster.cluster import connected, local_cluster
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.places import Place, Threads
 from quietmove.tournament.store.store import Store

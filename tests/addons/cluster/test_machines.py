@@ -15,10 +15,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from quietmove.referee.process.shortage import ignore_notice
-from quietmove.tournament.errors import ClusterError
 from quietmove.addons.cluster import cluster
 from quietmove.addons.cluster.cluster import connected
+from quietmove.referee.process.shortage import ignore_notice
+from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
@@ -107,7 +107,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
 
 
 def test_a_cluster_is_secured_as_the_guide_says(tmp_path: Path) -> None:
-    guide = (SOURCE / "tournament" / "machines.md").read_text()
+    guide = (SOURCE / "addons" / "cluster" / "README.md").read_text()
     (command,) = (line for line in guide.splitlines() if line.startswith("openssl "))
     subprocess.run(command.split(), cwd=tmp_path, check=True, capture_output=True)
     text = guide.partition("```yaml\n")[2].partition("```")[0]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.addons.hall.alike import LEAST_TEXT, Agreement, alike, fingerprints, play_agreements, text_likeness
 from quietmove.addons.hall.asking import POSITIONS, answers_of
 from quietmove.addons.hall.player import TEMPLATE
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from tests.fakes.class_programs import GOOD
 
 NOTHING: frozenset[int] = frozenset()

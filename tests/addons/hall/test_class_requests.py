@@ -14,17 +14,17 @@ import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from quietmove.referee.errors import SetupError
-from quietmove.tournament.errors import StoreError
 from quietmove.addons.hall.app import create_app
 from quietmove.addons.hall.class_commands import group
-from quietmove.addons.web.database import open_hall
 from quietmove.addons.hall.entries import Entries, sizes
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import People
 from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions
 from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.web.database import open_hall
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import StoreError
 from quietmove.tournament.store.store import Store
 from tests.fakes.class_programs import random_player
 from tests.fakes.classes import add_passed, make_class

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from quietmove.referee.process import sandbox
-from quietmove.tournament.formats import plan_of
 from quietmove.addons.hall.asking import POSITIONS
-from quietmove.addons.web.database import open_hall
 from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.player import LADDER
+from quietmove.addons.web.database import open_hall
 from quietmove.addons.web.runs import Runs
+from quietmove.referee.process import sandbox
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched

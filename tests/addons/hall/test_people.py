@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from quietmove.addons.hall.class_commands import group
+from quietmove.addons.hall.people import People, folded, read_people
+from quietmove.addons.hall.settings import ClassSettings, read_settings
+from quietmove.addons.web.database import open_hall
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError, StoreError
-from quietmove.addons.hall.class_commands import group
-from quietmove.addons.web.database import open_hall
-from quietmove.addons.hall.people import People, folded, read_people
-from quietmove.addons.hall.settings import ClassSettings, read_settings
 
 
 def people_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:

@@ -13,12 +13,12 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from quietmove.addons.web.guard import HEADERS
 from quietmove.addons.hall.app import create_app
-from quietmove.addons.web.database import open_hall
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import People
 from quietmove.addons.hall.settings import default_text, read_settings
+from quietmove.addons.web.database import open_hall
+from quietmove.addons.web.guard import HEADERS
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 from tests.fakes.class_programs import TEMPLATE, packed
 

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from quietmove.referee.errors import SetupError
-from quietmove.referee.game.record import GameRecord
-from quietmove.tournament.definition import Arrival
-from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import game_spec
 from quietmove.addons.hall.building import read_player
 from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.finals import Final, newest_final
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.player import LADDER, base_of
 from quietmove.addons.hall.settings import read_settings
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord
+from quietmove.tournament.definition import Arrival
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.fakes.class_programs import TEMPLATE
 from tests.fakes.processes import wait_until

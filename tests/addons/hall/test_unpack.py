@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.errors import SetupError
 from quietmove.addons.hall.unpack import unpack
+from quietmove.referee.errors import SetupError
 from tests.fakes.class_programs import packed
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.commands import quietmove
-from quietmove.engine.protocol.options import find_option, read_setoption
 from quietmove.addons.lab.classify import NOT_APPLICABLE, USED_BY, GameFacts, magnitude, recommend, report
 from quietmove.addons.lab.command import EXPERIMENTS
+from quietmove.commands import quietmove
+from quietmove.engine.protocol.options import find_option, read_setoption
 
 SAMPLED = "information-set Monte Carlo tree search"
 CASES = [

@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
+from quietmove.addons.lab.trace import Pruning, PruningLog
 from quietmove.engine.games.base import DECISIVE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, SOLVED
 from quietmove.engine.search.traced_search import TracedSearch
-from quietmove.addons.lab.trace import Pruning, PruningLog
 from quietmove.engine.values import Settings
 
 GAME = get_game("tictactoe")

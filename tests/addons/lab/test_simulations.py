@@ -7,10 +7,10 @@ from math import log, sqrt
 
 import pytest
 
+from quietmove.addons.lab.simulations import Settings, simulate
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.uct import REWARD, Uct
-from quietmove.addons.lab.simulations import Settings, simulate
 
 COUNT = 200
 

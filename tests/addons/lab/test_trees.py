@@ -7,10 +7,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import Position
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.events import Event
 from quietmove.addons.lab.trees import (
     ALGORITHMS,
     TREE_ORDERINGS,
@@ -24,6 +20,10 @@ from quietmove.addons.lab.trees import (
     look_ahead,
     value_of,
 )
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.events import Event
 from quietmove.engine.values import Settings
 
 END = 200

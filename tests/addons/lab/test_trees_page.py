@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.lab.trees_page import TreeRequest, describe_trees, tree_of
 from quietmove.engine.errors import GameError
 from quietmove.referee.errors import SetupError
-from quietmove.addons.lab.trees_page import TreeRequest, describe_trees, tree_of
 
 
 def asked(request: dict[str, Any]) -> dict[str, Any]:

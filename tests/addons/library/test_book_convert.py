@@ -12,15 +12,15 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
+from quietmove.addons.library.book import edax
+from quietmove.addons.library.book.convert import convert, convert_book
+from quietmove.addons.library.book.foreign import Collection, Losses
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.book import SHIPPED, SMALL, OthelloBook
 from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board, images
-from quietmove.addons.library.book import edax
-from quietmove.addons.library.book.convert import convert, convert_book
-from quietmove.addons.library.book.foreign import Collection, Losses
 
 Pair = tuple[int, int]  # a move of Edax: its value and its square
 NO_LEAF = (-127, 65)

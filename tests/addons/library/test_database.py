@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.library.database.add import BLOCK, FileRead
+from quietmove.addons.library.database.questions import Filter, MoveCount, ask, played
+from quietmove.addons.library.database.store import Copies, GameDatabase, packed, unpacked
 from quietmove.commands import run_command
 from quietmove.engine.errors import DatabaseError, PositionError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
@@ -24,9 +27,6 @@ from quietmove.engine.games.othello.game_files.game import INITIAL, complete
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, images
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.library.database.add import BLOCK, FileRead
-from quietmove.addons.library.database.questions import Filter, MoveCount, ask, played
-from quietmove.addons.library.database.store import Copies, GameDatabase, packed, unpacked
 from tests.fakes.games import play_at_random
 from tests.fakes.processes import WAIT, wait_until
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME, NEW_A_DAY
-from quietmove.addons.practice.positions import Practice
 from quietmove.referee.game.saved import read_game
 from tests.fakes.kept_games import keep_game, review
 from tests.fakes.processes import run_module

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from quietmove.addons.practice.openings import GOOD, comment, find_opening, good_or_popular, reply
 from quietmove.commands import run_command
 from quietmove.engine.errors import IllegalMoveError, NotationError
 from quietmove.engine.games.base import Position
@@ -13,7 +14,6 @@ from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.opening_names import TABLE, opening_moves, opening_name
 from quietmove.engine.games.othello.symmetry import board_of
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.practice.openings import GOOD, comment, find_opening, good_or_popular, reply
 
 OTHELLO = get_game("othello")
 BOOK = book_of(SHIPPED)

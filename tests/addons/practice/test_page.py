@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import GameError, GameFileError
+from quietmove.addons.practice.page import AnswerRequest, PositionRequest, PracticePages, PracticeRequest
+from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME
-from quietmove.referee.errors import SetupError
-from quietmove.addons.practice.positions import Practice
 from quietmove.addons.web.kept import KeptGames
-from quietmove.addons.practice.page import AnswerRequest, PositionRequest, PracticePages, PracticeRequest
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.referee.errors import SetupError
 from tests.fakes.kept_games import keep_game, review
 
 

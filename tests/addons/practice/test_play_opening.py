@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.practice.openings import good_or_popular
+from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.training import training_of
 from quietmove.commands import run_command
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.practice.openings import good_or_popular
-from quietmove.addons.practice.positions import Practice
 from quietmove.referee.game.saved import games_folder, read_game
 from quietmove.referee.play.commands import obey
 from quietmove.referee.play.opponents import Opponent

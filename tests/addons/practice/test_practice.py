@@ -11,14 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.errors import GameError, GameFileError
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.losses import ACCURATE_BELOW
-from quietmove.engine.search.deepening import Deepening
 from quietmove.addons.practice.answers import judge
 from quietmove.addons.practice.hints import hints
+from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import CLEAR, Problem, endgame_problems, lost
-from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.addons.practice.schedule import (
     AGAIN,
     FILE_NAME,
@@ -31,8 +27,12 @@ from quietmove.addons.practice.schedule import (
     rate,
     seen,
 )
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.losses import ACCURATE_BELOW
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.values import Limits, Settings
-from quietmove.addons.practice.positions import Practice
 from quietmove.referee.game.saved import read_game
 from tests.fakes.kept_games import keep_game, review
 

@@ -12,9 +12,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import Problem, endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME
-from quietmove.addons.practice.positions import Practice
 from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import (
     expect_all_can_use,

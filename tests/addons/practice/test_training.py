@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from quietmove.addons.practice.openings import good_or_popular
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.practice.openings import good_or_popular
 from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import Server
 from tests.addons.web.test_serving import WAIT, ask, heard, open_session, watching

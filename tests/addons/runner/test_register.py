@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.runner.register import REGISTER, Register, toml_text
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError
-from quietmove.addons.runner.register import REGISTER, Register, toml_text
 
 BY_HAND = """# my engines
 

@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import expect
 
 from quietmove.tournament.playing.snapshot import player_of
-from tests.addons.runner.test_runner import Hall, games_of, undisturbed
 from tests.addons.conftest import SOURCE, expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.addons.runner.test_runner import Hall, games_of, undisturbed
 from tests.fakes.processes import wait_until
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from quietmove.addons.runner.report.page import html_report
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.match.score import signed
-from quietmove.addons.runner.report.page import html_report
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import (

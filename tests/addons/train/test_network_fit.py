@@ -8,9 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietmove.engine.errors import TrainingError, WeightsError
-from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
-from quietmove.engine.tools.effort import Effort
 from quietmove.addons.train.calibrate import corrections, groups_from_the_end
 from quietmove.addons.train.fit import Recipe, Sample, read_sample
 from quietmove.addons.train.network_fit import (
@@ -22,6 +19,9 @@ from quietmove.addons.train.network_fit import (
 )
 from quietmove.addons.train.positions import Records, empties_of, static_values
 from quietmove.addons.train.selfplay import SelfPlay, play_block
+from quietmove.engine.errors import TrainingError, WeightsError
+from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
+from quietmove.engine.tools.effort import Effort
 
 RECIPE = Recipe(epochs=3, held_out=20)
 

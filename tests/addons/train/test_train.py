@@ -16,9 +16,9 @@ import numpy as np
 import pexpect
 import pytest
 
+from quietmove.addons.train.positions import read_positions
 from quietmove.commands import run_command
 from quietmove.engine.errors import TrainingError
-from quietmove.addons.train.positions import read_positions
 from quietmove.engine.tools.work_file import WorkFile
 from tests.fakes.processes import WAIT, run_module
 

@@ -9,9 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietmove.engine.errors import TrainingError
-from quietmove.engine.search.node import INFINITE, SOLVED, Search
-from quietmove.engine.tools.effort import Effort, Judge
 from quietmove.addons.train import positions
 from quietmove.addons.train.fit import (
     Recipe,
@@ -31,6 +28,9 @@ from quietmove.addons.train.positions import (
     read_positions,
 )
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_block
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.tools.effort import Effort, Judge
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.values import Settings
 

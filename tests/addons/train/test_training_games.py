@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.train.positions import NO_RESULT, NO_VALUE, Records, read_games, read_source
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.registry import get_game
-from quietmove.addons.train.positions import NO_RESULT, NO_VALUE, Records, read_games, read_source
 
 OTHELLO = get_game("othello")
 

@@ -9,12 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietmove.engine.games.base import Position
-from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import Effort
 from quietmove.addons.train.check import errors_by_phase
 from quietmove.addons.train.label import label_block, label_retrograde, phases_from_the_end, sampled
 from quietmove.addons.train.positions import (
@@ -26,6 +20,12 @@ from quietmove.addons.train.positions import (
     as_records,
     empties_of,
 )
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.tools.effort import Effort
 
 OTHELLO = get_game("othello")
 

@@ -6,12 +6,6 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-from quietmove.engine.games.othello.board import PASS
-from quietmove.engine.games.othello.game import Othello
-from quietmove.engine.levels import FULL_STRENGTH, LEVELS
-from quietmove.engine.search.table import Table
-from quietmove.engine.session import Session
-from quietmove.engine.tools.endgames import Endgame, unpack_endgames
 from quietmove.addons.practice.problems import endgames
 from quietmove.addons.train.puzzles import (
     PLAY,
@@ -23,6 +17,12 @@ from quietmove.addons.train.puzzles import (
     one_best_move,
 )
 from quietmove.addons.train.selfplay import SelfPlay
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game import Othello
+from quietmove.engine.levels import FULL_STRENGTH, LEVELS
+from quietmove.engine.search.table import Table
+from quietmove.engine.session import Session
+from quietmove.engine.tools.endgames import Endgame, unpack_endgames
 from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = Othello()

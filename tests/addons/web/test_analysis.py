@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.web.analysis import MOST_ANALYSES, Analysis
+from quietmove.addons.web.kept import KeptGames
+from quietmove.addons.web.requests import AnalysisRequest
 from quietmove.engine.games.base import WIN
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
@@ -23,9 +26,6 @@ from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
-from quietmove.addons.web.analysis import MOST_ANALYSES, Analysis
-from quietmove.addons.web.kept import KeptGames
-from quietmove.addons.web.requests import AnalysisRequest
 from tests.addons.conftest import MUTE
 from tests.fakes.processes import marked
 

@@ -11,7 +11,6 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.addons.web.app import create_app
 from quietmove.addons.web.guard import (
     MOST_ADDRESSES,
@@ -24,6 +23,7 @@ from quietmove.addons.web.guard import (
 )
 from quietmove.addons.web.server import bind
 from quietmove.addons.web.sessions import GameSessions
+from quietmove.referee.errors import RefereeError, SetupError
 
 SECRET = "correct horse & 8+ letters"
 FORM = f"password={quote(SECRET)}".encode()

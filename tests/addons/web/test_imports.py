@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.web.imports import MOST_GAMES, imported, replayed
+from quietmove.addons.web.kept import KeptGames
+from quietmove.addons.web.requests import RecordRequest, ReplayRequest
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
 from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
-from quietmove.addons.web.imports import MOST_GAMES, imported, replayed
-from quietmove.addons.web.kept import KeptGames
-from quietmove.addons.web.requests import RecordRequest, ReplayRequest
 
 SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # White has no disc left
 START = "---------------------------OX------XO--------------------------- X"

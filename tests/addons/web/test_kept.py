@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.web.kept import KeptGames, downloaded
+from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import MOST_BYTES, SavedGame, SavedPlayer, Spec, TreeLine, read_game, write_game
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.addons.web.kept import KeptGames, downloaded
-from quietmove.addons.web.requests import ChangeRequest, DownloadRequest, ListRequest
 
 GAME = '{"moves": [{"move": "d3", "by": "black"}]}\n'
 

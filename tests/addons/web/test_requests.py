@@ -10,11 +10,11 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from quietmove.referee.config.model import EngineConfig
 from quietmove.addons.web.app import create_app
 from quietmove.addons.web.guard import HEADERS, Password
 from quietmove.addons.web.pages import PageServer, installed_pages
 from quietmove.addons.web.sessions import GameSessions
+from quietmove.referee.config.model import EngineConfig
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # the end of a server does

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.process import sandbox
 from quietmove.addons.web.database import open_hall, transaction
 from quietmove.addons.web.runs import Runs
+from quietmove.referee.process import sandbox
 from tests.fakes.class_programs import random_player
 from tests.fakes.classes import add_passed, make_class
 from tests.fakes.processes import WAIT

@@ -18,8 +18,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from quietmove.referee.game.saved import read_game
 from quietmove.addons.web.kept import KeptGames
+from quietmove.referee.game.saved import read_game
 from tests.addons.conftest import Server, serving
 
 REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}

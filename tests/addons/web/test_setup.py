@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.web.setup import read_setup
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
-from quietmove.addons.web.setup import read_setup
 
 GAME = Path(__file__).parents[2] / "example_games" / "connect_four.py"
 FILE = """

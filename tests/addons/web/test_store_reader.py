@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.runner.watch.pages import stores_at
+from quietmove.addons.web import follow
+from quietmove.addons.web import store_reader as reader
+from quietmove.addons.web.follow import Follower
+from quietmove.addons.web.store_reader import Reader, listed_games
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
-from quietmove.addons.web import follow, store_reader as reader
-from quietmove.addons.web.follow import Follower
-from quietmove.addons.runner.watch.pages import stores_at
-from quietmove.addons.web.store_reader import Reader, listed_games
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 CUP = a_tournament("cup", ("a", "b", "c"))

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 import quietmove
+from quietmove.addons.web.boards import describe_game
 from quietmove.commands import run_command
-from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.api import Position
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import game_names, get_game
@@ -45,7 +46,6 @@ from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start
-from quietmove.addons.web.boards import describe_game
 
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"

@@ -12,6 +12,11 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.web.boards import Steps, describe_game
+from quietmove.addons.web.requests import ChangeRequest, GameRequest, MoveRequest
+from quietmove.addons.web.session import GameSession
+from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
+from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.lines import InfoLine
@@ -19,11 +24,6 @@ from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
-from quietmove.addons.web.boards import Steps, describe_game
-from quietmove.addons.web.requests import ChangeRequest, GameRequest, MoveRequest
-from quietmove.addons.web.session import GameSession
-from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
-from quietmove.addons.web.thinking import moves_of
 from tests.fakes.processes import marked
 
 HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quietmove.tournament.cli import run_command_line
 from quietmove.addons.runner.report.figures import figure_files, write_figures
+from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.reporting.document import document
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.runner.report.page import html_report, sentences
+from quietmove.addons.web.replays import chosen
 from quietmove.engine.common import VERSION
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import GameId, Result
-from quietmove.addons.runner.report.page import html_report, sentences
 from quietmove.tournament.reporting.document import document
-from quietmove.addons.web.replays import chosen
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import a_tournament, results_of, write_store
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from quietmove.addons.practice.problems import endgames
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.addons.practice.problems import endgames
 from quietmove.engine.tools.analysis.reasons import PLIES, SOLVED_EMPTIES, Reason, lengthened, reasons
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.web.store_reader import running_games
 from quietmove.engine.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
@@ -31,7 +32,6 @@ from quietmove.tournament.playing.snapshot import (
     player_of,
     snapshot_path,
 )
-from quietmove.addons.web.store_reader import running_games
 from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import a_tournament
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from quietmove.addons.web.store_reader import Reader, game_document
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
@@ -22,7 +23,6 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import USED_COLUMNS
-from quietmove.addons.web.store_reader import Reader, game_document
 from tests.fakes.tournament_store import a_tournament
 
 TOURNAMENT = a_tournament("little", ("a", "b", "c"))

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.web.store_reader import Reader, game_document
 from quietmove.engine.errors import UnknownGameError
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
-from quietmove.addons.web.store_reader import Reader, game_document
 from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[3] / "example_games"
