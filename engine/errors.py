@@ -26,26 +26,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.errors import QuietmoveError
 
-__all__ = [
-    "BookError",
-    "BusyError",
-    "DatabaseError",
-    "GameError",
-    "GameFileError",
-    "IllegalMoveError",
-    "LimitsError",
-    "NotationError",
-    "OptionError",
-    "OutputError",
-    "PositionError",
-    "SuiteError",
-    "ThreadError",
-    "TrainingError",
-    "UnknownGameError",
-    "WeightsError",
-    "WorkerError",
-]
-
 
 class GameError(QuietmoveError):
     """Something about a game, a position or a move."""

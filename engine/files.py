@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from pathlib import Path
 
-__all__ = ["open_regular", "read_bytes", "refuse_special", "write_whole", "written_whole"]
-
 SPECIAL = "must be a regular file, not a folder, a pipe or a device"
 MOST_BYTES = 1 << 26  # largest file that is read at once; 900,000 positions have as much
 

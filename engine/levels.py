@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "DEFAULT_ELO",
-    "DEFAULT_LEVEL",
-    "FULL_ELO",
-    "FULL_STRENGTH",
-    "LEVELS",
-    "Level",
-    "level_elo",
-    "level_name",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Level:

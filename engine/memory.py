@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["free_megabytes", "fresh_memory"]
-
 
 def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
     """Return ``size`` bytes of zeros, this process's own, in huge pages where the system has them.

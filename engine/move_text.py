@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["PASSES", "is_result", "split_moves"]
-
 PASSES = frozenset(("pass", "--", "pa", "ps", "0000"))  # in lower case
 RESULT = re.compile(r"\(?(?:\*|½-½|1/2-1/2|\d{1,2}[-:–]\d{1,2})\)?")
 NUMBER = r"\d{1,3}(?:\.+|…|[):])(?!\d)"

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.games.base import Position
 
-__all__ = ["divide", "leaves"]
-
 # Limits of a tree that one compiled call counts. No other thread runs in that call, which takes some milliseconds.
 BULK_DEPTH = 6  # plies
 BULK_LEAVES = 300_000  # leaves of a tree in which each position has as many moves as the root

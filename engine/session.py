@@ -33,8 +33,6 @@ from quietmove.engine.values import MCTS, Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
-__all__ = ["Options", "Session"]
-
 STOP_PATIENCE = 1.0  # seconds that stop() waits for the answer, which a slow game may delay
 FEW_NODES = 1000  # a search of so many nodes takes less than a millisecond
 FEW_PLIES = 2  # a search of so many plies takes as little, where there are few moves

@@ -11,8 +11,6 @@ import click
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 
-__all__ = ["complete_color", "complete_game", "game_option", "version_option"]
-
 
 def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of games that begin with what was typed."""

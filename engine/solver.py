@@ -7,8 +7,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["Solver"]
-
 TABLE_MEGABYTES = 4
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MCTS", "Bound", "Goal", "Info", "Limits", "Score", "SearchResult", "Settings"]
-
 Bound = Literal["exact", "lower", "upper"]
 Goal = Literal["move", "solve", "wld"]
 MCTS = "mcts"  # the algorithm that samples games; all others search to a depth

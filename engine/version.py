@@ -14,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 from quietmove.engine.common import VERSION
 from quietmove.engine.games.othello import board
 
-__all__ = ["code", "version_text"]
-
 CODES = {  # the key is the folder that Othello's compiled modules come from
     "v4": "x86-64-v4: AVX-512",
     "v3": "x86-64-v3: AVX2, and not all of AVX-512",

@@ -25,8 +25,6 @@ from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
-__all__ = ["Growth", "Report", "bench", "game_spec", "measure"]
-
 GAME = "othello"
 KINDS = ("in-process", "process", "clock", "overhead")
 OPENING_PLIES = 6  # moves at random at the beginning make the games differ
@@ -208,16 +206,13 @@ class Replayer(Seat):
     """Answers at once: the moves of one fixed game."""
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Be ready."""
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Return the next move of that game."""
         move = random_game(1, None)[len(turn.moves)]
         return Answer(move, move, 0.0)
 
     async def keep(self) -> bool:
-        """Play again."""
         return True
 
     async def end(self, *, patient: bool = True) -> None:

@@ -10,8 +10,6 @@ from quietmove.engine.common.command_line import LazyGroup, examples, run_group
 from quietmove.engine.common.entry import run_to_exit
 from quietmove.engine.shared_options import version_option
 
-__all__ = ["main"]
-
 COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
     "check": ("quietmove.referee.check.command:check", "Examine an engine's manners."),

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.errors import QuietmoveError
 
-__all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError", "StartError"]
-
 
 class RefereeError(QuietmoveError):
     """The root of the referee's own errors."""

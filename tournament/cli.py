@@ -10,8 +10,6 @@ from quietmove.engine.common.command_line import LazyGroup, examples, run_group
 from quietmove.engine.common.entry import run_to_exit
 from quietmove.engine.shared_options import version_option
 
-__all__ = ["main"]
-
 COMMANDS = {
     "bench": ("quietmove.tournament.playing.bench_command:bench", "Measure the coordinator."),
     "compare": ("quietmove.tournament.comparing:compare", "Say which of two is better."),

@@ -31,8 +31,6 @@ from quietmove.tournament.playing.places import Place
 from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
-__all__ = ["Games", "compare", "comparison", "tune", "tuning"]
-
 DEFAULT_LIMIT = "nodes=10000"  # a limit of nodes gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy

@@ -10,8 +10,6 @@ from pydantic import BeforeValidator, Field
 from quietmove.referee.config.model import Adjudication, EngineConfig, Settings
 from quietmove.referee.config.validation import adapter, model
 
-__all__ = ["DEFAULT_FORMAT", "DEFAULT_GAME", "Arrival", "OpeningsKeys", "Tournament"]
-
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_GAME = "othello"
 MOST_AT_ONCE = 10_000  # games

@@ -16,16 +16,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.errors import QuietmoveError
 
-__all__ = [
-    "ClusterError",
-    "ConfigFileError",
-    "MissingStoreError",
-    "RefusedError",
-    "StoreError",
-    "TournamentError",
-    "UnknownFormatError",
-]
-
 
 class TournamentError(QuietmoveError):
     """Something about a tournament."""

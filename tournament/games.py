@@ -18,8 +18,6 @@ from quietmove.referee.match.repeats import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["GameId", "Result", "ScheduledGame", "game_spec", "meeting", "pair_of_games", "seed_of"]
-
 FAULTS = ("crash", "timeout", "illegal", "stall")  # the verdicts on an engine, and not on the board
 REMEMBERED_ORDERS = 1024  # the order of the openings is computed once for each of so many pairs of engines
 SEED_BITS = 31  # a seed of 31 bits fits the integer options of all engines

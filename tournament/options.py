@@ -10,17 +10,6 @@ import click
 from quietmove.engine.games.registry import get_game
 from quietmove.tournament.definition import Tournament
 
-__all__ = [
-    "STORE",
-    "file_stem",
-    "json_option",
-    "own_game_option",
-    "sandbox_option",
-    "setting_option",
-    "store_argument",
-    "store_path",
-]
-
 STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)

@@ -12,8 +12,6 @@ import click
 
 from quietmove.engine.common.command_line import examples
 
-__all__ = ["mcp"]
-
 PATIENCE = 0.5  # seconds from the end of the input to the end of the process
 
 

@@ -29,8 +29,6 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_move
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["server"]
-
 TABLE_MEGABYTES = 16
 MOST_SHOWN = 8  # moves of a line of play
 EXACT_MOVES = 16  # a position with so few moves to come is reviewed to the end of the game: below a tenth of a second

@@ -9,8 +9,6 @@ from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 
-__all__ = ["LevelPlayer", "check_level"]
-
 NODES = 1_000_000  # full strength searches so many nodes a move; its rating was measured with them
 
 

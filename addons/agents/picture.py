@@ -10,8 +10,6 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.board_svg import board_svg
 from quietmove.engine.protocol.squares import Marks
 
-__all__ = ["board_png"]
-
 # The library's own defaults are fonts that Linux has not; where none of a name is installed, no letters are drawn.
 FONTS: dict[str, Any] = (
     {"sans_serif_family": "DejaVu Sans", "monospace_family": "DejaVu Sans Mono"} if sys.platform == "linux" else {}

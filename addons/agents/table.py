@@ -18,8 +18,6 @@ from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.squares import last_marks
 
-__all__ = ["ILLEGAL_REWARD", "RENDER_MODES", "Observation", "Table", "check_render_mode"]
-
 RENDER_MODES = ("ansi", "rgb_array")
 ILLEGAL_REWARD = -1.0
 MOST_TEXT = 4096  # characters of a position that is observed as text

@@ -14,8 +14,6 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
-__all__ = ["Batches", "Call", "Played"]
-
 TASK_SECONDS = 1.0  # games are put into one task up to so many seconds of play; a worker that dies loses no more
 MOST_GAMES = 64  # games of one task
 SHARE_OF_LAST = 0.5  # the weight of the last task in the mean length of a game

@@ -39,8 +39,6 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place
 
-__all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
-
 CONNECT_SECONDS = 10
 SILENT_SECONDS = 30.0  # a worker without a heartbeat for so long is given up; a few workers send one a second
 RESTART_SECONDS = 5  # a nanny has so long to end a worker that was given up
@@ -88,7 +86,6 @@ class Cluster(Place):
             raise ClusterError(self._refused.values())
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-        """Ask the engines on each machine that has a worker; an objection names the workers that object."""
         found: list[dict[Objection, list[str]]] = [{} for _ in engines]
         machines = {worker.rpartition(":")[0]: worker for worker in self._games}
         for worker, answer in self._run([*machines.values()], ask_engines, engines, game, file_digest(game)).items():
@@ -103,15 +100,12 @@ class Cluster(Place):
         ]
 
     def size(self, configured: int | None) -> int:
-        """Return one game for each thread of the workers, if fewer are not asked for."""
         self._look()
         games = max(1, sum(self._games.values()))
         return min(games, self.concurrency or configured or games)
 
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
-        """Yield a pool whose size follows the workers that come and go."""
-
         def resized() -> int:
             before = self._text(), len(self._refused)
             size = self.size(tournament.concurrency)
@@ -246,12 +240,10 @@ class LocalWorkers(Place):
         self._security = distributed.Security.temporary()
 
     def size(self, configured: int | None) -> int:
-        """Return one game for each processor if nothing else is said, and at least one for each worker."""
         return max(self._workers, self.concurrency or configured or len(usable_processors()))
 
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
-        """Start the workers, and yield a pool of them."""
         size = self.size(tournament.concurrency)
         with (
             local_cluster(self._workers, math.ceil(size / self._workers), self._security) as address,

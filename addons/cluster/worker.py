@@ -34,8 +34,6 @@ from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
 
-__all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_games"]
-
 KEPT_MORE = 2  # a worker keeps the engines of one pair more than play: formats return to engines that played before
 IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
 DIGEST_BYTES = 6

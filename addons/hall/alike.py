@@ -20,8 +20,6 @@ from pygments.util import ClassNotFound
 
 from quietmove.addons.hall.entries import Entry
 
-__all__ = ["Agreement", "Alike", "Likeness", "alike", "deviations", "fingerprints", "play_agreements", "text_likeness"]
-
 TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
 LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
 LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed

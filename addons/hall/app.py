@@ -42,8 +42,6 @@ from quietmove.tournament.errors import RefusedError, StoreError
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["create_app"]
-
 OWN = Path(__file__).parent / "static"
 PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
 LOOK_SECONDS = 0.5  # seconds between two looks at the final

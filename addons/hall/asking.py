@@ -25,8 +25,6 @@ from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.definition import DEFAULT_GAME
 
-__all__ = ["POSITIONS", "answers_of"]
-
 POSITIONS = 200
 PLIES = range(10, 53)  # moves that lead to a position: from 50 down to 8 squares are empty
 LEAST_CHOICE = 3  # legal moves of a position that is asked about

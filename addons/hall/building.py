@@ -21,16 +21,6 @@ from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, spelled
 from quietmove.referee.errors import SetupError
 
-__all__ = [
-    "COMPILED",
-    "MOST_PROGRAM_BYTES",
-    "PlayerFile",
-    "build_engine",
-    "entry_engine",
-    "missing_program",
-    "read_player",
-]
-
 PLAYER_FILE = "player.toml"
 MAX_PLAYER_BYTES = 4096
 ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".java": "java"}

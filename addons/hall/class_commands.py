@@ -14,8 +14,6 @@ from quietmove.engine.common.command_line import LazyGroup, examples, port_optio
 from quietmove.engine.common.text import explain
 from quietmove.referee.errors import SetupError
 
-__all__ = ["group", "key", "new", "play", "serve"]
-
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
     "key": (f"{HERE}:key", "Print a new key for somebody."),

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 
-__all__ = ["Confined", "Ended"]
-
 READ_BYTES = 1 << 16
 END_SECONDS = 10.0  # seconds from the order to end everything to the end
 

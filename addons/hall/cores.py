@@ -16,8 +16,6 @@ from pathlib import Path
 from quietmove.addons.hall.settings import ClassSettings
 from quietmove.engine.common.processors import usable_processors
 
-__all__ = ["Cores", "class_cores"]
-
 BUSY_CORES = 4  # a machine with so many processors or more leaves one to the server
 
 

@@ -26,8 +26,6 @@ from quietmove.tournament.definition import DEFAULT_GAME
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["entries", "entry", "me", "page", "people", "standings"]
-
 STATIC = Path(__file__).parent / "static"
 MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages of which buttons choose a part
 ENTRY = ("person", "version", "language", "protocol", "state", "reason", "received_at", "decided_at", "blocked")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["MOST_TRIES", "SAFE", "Door", "keep_key", "person_of", "refused", "wrong_key"]
-
 REFUSED_WEBSOCKET = 4403
 MOST_TRIES = 60  # wrong keys from one address within a minute
 WAIT_SECONDS = "60"

@@ -36,8 +36,6 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import adapter
 
-__all__ = ["Entries", "Entry", "State"]
-
 State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"

@@ -25,8 +25,6 @@ from quietmove.referee.config.words import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
 
-__all__ = ["Examiners"]
-
 MOST_REPORT = 4 << 20  # bytes of a report
 MOST_ERROR = 20_000  # bytes of standard error
 LEASE_SECONDS = 0.2  # seconds between two looks for a free processor

@@ -13,8 +13,6 @@ from quietmove.referee.check.talk import Evidence
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
 
-__all__ = ["as_csv", "as_json", "results_of"]
-
 COLUMNS = ("name", "shown", "blocked", "version", "state", "reason", "passed", "examinations", "counts", "place", "elo")
 
 

@@ -34,8 +34,6 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
-__all__ = ["Final", "Presenter", "final_of", "newest_final", "reveal_order"]
-
 MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8

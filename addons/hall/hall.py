@@ -38,8 +38,6 @@ from quietmove.tournament.store.store import Store
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["Hall"]
-
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
 MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
 LEAST_FREE = 500_000_000  # the class refuses uploads while the disk has fewer free bytes

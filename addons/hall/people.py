@@ -20,8 +20,6 @@ from quietmove.addons.web.database import transaction
 from quietmove.engine.common.text import explain, printable
 from quietmove.referee.errors import SetupError
 
-__all__ = ["TEACHER", "People", "Person", "key_hash", "read_people"]
-
 TEACHER = "teacher"  # a role, and the name of the teacher that a class has if its file names none
 ROLES = ("student", TEACHER)
 KEY_BYTES = 15  # 120 random bits need no slow hash, and are 24 letters in base 32

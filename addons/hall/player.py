@@ -36,8 +36,6 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LADDER", "TEMPLATE", "ClassRuns", "arrivals", "base_of", "check_versions", "ladder_path", "play_class"]
-
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
@@ -129,7 +127,6 @@ class ClassRuns(Runs):
     """The runs of a class: one player plays them in turn, and looks itself at what is wanted."""
 
     def command(self, row: WantedRun) -> list[str]:
-        """Return the words of the command that plays."""
         return ["class", "play", str(self.folder)]
 
     def stop(self, rows: dict[str, WantedRun]) -> None:
@@ -139,7 +136,6 @@ class ClassRuns(Runs):
         """Leave it to the player to say what is over."""
 
     def failed(self, row: WantedRun, reason: str) -> None:
-        """Note why the player failed; nobody may be there who would start it again."""
         self.note(row.store, reason)
         self.not_before = time.monotonic() + RETRY_SECONDS
 

@@ -15,8 +15,6 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.process.launch import resolve
 from quietmove.tournament.definition import DEFAULT_GAME
 
-__all__ = ["Reviews"]
-
 ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
 LIMIT = "movetime=200"  # each position is searched as long as on the page for play: a game takes 12 s
 LONGEST = 300.0  # a review ends with an error after so many seconds: the machine is too busy

@@ -19,8 +19,6 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import ratings_of
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LadderRows"]
-
 
 class LadderRows:
     """The ladder of a class, read again when there are more games."""

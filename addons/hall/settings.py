@@ -19,18 +19,6 @@ from quietmove.referee.config.validation import Printable, model, must
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
-__all__ = [
-    "ANCHORS",
-    "CLASS_FILE",
-    "FINAL_FORMATS",
-    "RANDOM",
-    "ClassSettings",
-    "Language",
-    "ParsedGoal",
-    "default_text",
-    "read_settings",
-]
-
 CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random

@@ -15,8 +15,6 @@ from typing import IO
 from quietmove.engine.common.text import printable
 from quietmove.referee.errors import SetupError
 
-__all__ = ["unpack"]
-
 MOST_FILES = 200
 MOST_BYTES = 8 << 20  # bytes of all files together
 LONGEST_NAME = 100  # letters of a name with its folders

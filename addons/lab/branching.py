@@ -15,8 +15,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 
-__all__ = ["command", "measure"]
-
 STAGE = 10  # a row of the table stands for this many plies
 MOST_PLIES = 1000  # a game that does not end is left after this many plies
 

@@ -14,8 +14,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import finish, start_position
 from quietmove.engine.values import Limits, SearchResult, Settings
 
-__all__ = ["command", "measure"]
-
 BUDGETS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 MEGABYTES = 16
 

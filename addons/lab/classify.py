@@ -17,8 +17,6 @@ import click
 
 from quietmove.engine.common.command_line import Number, examples, number_option
 
-__all__ = ["NOT_APPLICABLE", "USED_BY", "GameFacts", "classify", "magnitude", "recommend", "report"]
-
 USEFUL_DEPTH = 8  # a search of fewer plies has been beaten by a guided sample of whole games, as in Go
 USEFUL_CHANCE_DEPTH = 2  # a search of so many plies pays where there is chance, as in backgammon
 USEFUL_DEALS = 20  # a mean over fewer deals, drawn at random, says little

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
-__all__ = ["EXPERIMENTS", "lab"]
-
 EXPERIMENTS = {  # a lecture follows this order
     "branching": "Mean branching factor of a game or a position.",
     "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",

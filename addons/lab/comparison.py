@@ -15,8 +15,6 @@ from quietmove.engine.tools.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.searches import Iteration, deepen, saved, share, start_position
 from quietmove.engine.values import Settings
 
-__all__ = ["measure_pvs", "measure_table", "pvs", "table"]
-
 SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # the formats of the columns, in their order
 
 

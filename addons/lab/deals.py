@@ -19,8 +19,6 @@ from quietmove.engine.tools.report import Figure, Report, columns
 from quietmove.engine.tools.searches import finish, share
 from quietmove.engine.values import Limits, SearchResult, Settings
 
-__all__ = ["command", "measure"]
-
 COUNTS = (1, 2, 5, 10, 20, 50, 100)
 MEGABYTES = 4
 ROOT_LAW = "1/√N"

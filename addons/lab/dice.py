@@ -17,8 +17,6 @@ from quietmove.engine.tools.report import Figure, Report, columns
 from quietmove.engine.tools.searches import deepen, saved
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure", "rolled"]
-
 
 def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 1) -> Report:
     """Expectiminimax, Star1, Star2: the same value, fewer nodes."""

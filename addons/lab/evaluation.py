@@ -20,8 +20,6 @@ from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Figure, Report, columns
 from quietmove.engine.tools.searches import random_positions
 
-__all__ = ["command", "measure"]
-
 OPENING_PLIES = (1, 50)  # the bounds of the number of random moves that lead to a position
 PATIENCE = 60  # seconds: a program has so long for all positions
 MOST_OUTPUT = 64 << 20  # bytes: a program that does not see the end of its input writes for ever

@@ -14,15 +14,6 @@ from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Report
 from quietmove.engine.tools.searches import AFFORDABLE
 
-__all__ = [
-    "Experiment",
-    "depth_option",
-    "experiment",
-    "numbers_option",
-    "position_option",
-    "seed_option",
-]
-
 
 class Experiment(click.Command):
     """A command that runs an experiment.

@@ -14,8 +14,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import random_positions, search_once, share
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure"]
-
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
 CELLS, PIECES = 16, 8  # the cells of a random row of capture, and how many of them have a piece
 OPENING_PLIES = (20, 44)  # the bounds of the number of random moves that lead to an Othello position

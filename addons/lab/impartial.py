@@ -20,8 +20,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import search_once
 from quietmove.engine.values import Settings
 
-__all__ = ["measure_nim", "measure_subtraction", "nim", "subtraction"]
-
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
 MOST_PLAYED = 30_000  # a tree of more positions is not played through
 MOST_SEARCHED = 1000  # a tree of more positions is not searched

@@ -15,8 +15,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import search_once
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure"]
-
 SIZES = ((2, 8), (2, 12), (3, 8), (4, 6), (5, 5), (8, 4), (30, 3))
 ORDERS = ("worst", "random", "perfect")
 THEOREM = "b^⌈d/2⌉+b^⌊d/2⌋-1"

@@ -21,8 +21,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import finish, share, start_position, wander
 from quietmove.engine.values import Limits, SearchResult, Settings
 
-__all__ = ["Decision", "command", "decisions", "measure"]
-
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 LONGEST_OPENING = 8  # the most random moves before a decision
 EXACT_NODES = 10_000_000  # the exact search of one move may take so many nodes

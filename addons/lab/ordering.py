@@ -15,8 +15,6 @@ from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure"]
-
 ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table"))
 OPENING_PLIES = (1, 8)  # the bounds of the number of random moves that lead to a position
 

@@ -13,8 +13,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.searches import affordable_depth, depth_note, search_once, start_position
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "measure"]
-
 MEGABYTES = 1
 STEPS = (
     ("minimax", Settings("minimax", "none"), 0),

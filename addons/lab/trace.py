@@ -37,8 +37,6 @@ from quietmove.engine.tools.report import line_width
 from quietmove.engine.tools.searches import start_position
 from quietmove.engine.values import Bound, Settings
 
-__all__ = ["Pruning", "PruningLog", "RootMove", "command", "search_traced"]
-
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
 LOG_LIMIT = 10_000_000  # positions of a tree whose search is followed without being kept
 

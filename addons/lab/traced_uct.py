@@ -13,8 +13,6 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.search.uct import Uct
 from quietmove.engine.values import Settings
 
-__all__ = ["Choice", "Simulation", "TracedUct"]
-
 MEGABYTES = 1
 
 
@@ -71,32 +69,27 @@ class TracedUct(Uct):
         self.told = Simulation()
 
     def select(self, node: cython.uint) -> cython.uint:
-        """Return what :meth:`Uct.select` returns, and note what could be chosen."""
         chosen: cython.uint = Uct.select(self, node)
         self.note_choice(node, chosen)
         return chosen
 
     def expand(self, node: cython.uint, count: cython.int) -> None:
-        """Do what :meth:`Uct.expand` does, and note it."""
         Uct.expand(self, node, count)
         self.note_expansion()
 
     def playout(self, count: cython.int) -> cython.int:
-        """Return what :meth:`Uct.playout` returns; its moves are noted."""
         self.is_playing_out = True
         score: cython.int = Uct.playout(self, count)
         self.is_playing_out = False
         return score
 
     def step(self, move: cython.int) -> cython.bint:
-        """Return what :meth:`Uct.step` returns, and note a move of a playout."""
         made: cython.bint = Uct.step(self, move)
         if made and self.is_playing_out:
             self.note_move(move)
         return made
 
     def learn(self, depth: cython.int, score: cython.int, settled: cython.bint) -> None:
-        """Do what :meth:`Uct.learn` does, and tell the simulation."""
         Uct.learn(self, depth, score, settled)
         self.tell()
 

@@ -10,8 +10,6 @@ from quietmove.engine.games.in_a_row.game import InARow
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 
-__all__ = ["winner"]
-
 LETTERS = {"1": "X", "-1": "O", "0": "-"}
 
 

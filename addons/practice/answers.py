@@ -8,8 +8,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reasons import why
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["judge"]
-
 ANSWER_NODES = 1_000_000  # a search of a wrong answer takes less than a second
 
 

@@ -35,8 +35,6 @@ from quietmove.referee.game.saved import SavedGame, games_folder, is_program, re
 from quietmove.referee.play.board import can_color, draw_board
 from quietmove.referee.play.console import Console, open_console
 
-__all__ = ["practice", "review_game"]
-
 EXAMPLES = examples(
     "quietmove practice",
     "quietmove practice --review",

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from quietmove.addons.practice.problems import Problem
 from quietmove.engine.games.base import Game, Position
 
-__all__ = ["Hint", "hints"]
-
 
 @dataclass(frozen=True, slots=True)
 class Hint:

@@ -23,8 +23,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
-__all__ = ["Opening", "comment", "find_opening", "good_or_popular", "reply"]
-
 GOOD = 100  # hundredths of a disc; a reply that loses at most so much against the best is good
 NOTICED = 50  # hundredths of a disc; a move of one's own that loses at most so much is good too
 LEAST_PLIES = 10  # an opening that has nearly as many moves as are trained is followed so far

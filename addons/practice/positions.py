@@ -14,8 +14,6 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 
-__all__ = ["KINDS", "Practice", "describe_source", "practised", "problems_of"]
-
 KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes of the first moves of a game
 
 

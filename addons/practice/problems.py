@@ -18,21 +18,6 @@ from quietmove.engine.protocol.losses import INACCURACY
 from quietmove.engine.tools.analysis.reviews import Reason, Review
 from quietmove.engine.tools.endgames import Endgame, read_endgames
 
-__all__ = [
-    "CLEAR",
-    "OPENING_PLIES",
-    "SHIPPED",
-    "Answer",
-    "Kind",
-    "Problem",
-    "counted",
-    "endgame_problems",
-    "endgames",
-    "lost",
-    "mistakes",
-    "points",
-]
-
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
 CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind

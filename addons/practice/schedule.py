@@ -28,21 +28,6 @@ from quietmove.engine.files import read_bytes, write_whole
 if TYPE_CHECKING:
     from fsrs import Scheduler
 
-__all__ = [
-    "AGAIN",
-    "FILE_NAME",
-    "GOOD",
-    "HARD",
-    "LEARNT_DAYS",
-    "NEW_A_DAY",
-    "RECENT_DAYS",
-    "Card",
-    "Schedule",
-    "again",
-    "rate",
-    "seen",
-]
-
 FILE_NAME = "practice.json"
 NEW_A_DAY = 20  # positions that were never asked come in such portions, the costliest mistakes first
 RECENT_DAYS = 30  # answers of so many days are counted by the reasons of the mistakes

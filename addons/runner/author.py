@@ -60,8 +60,6 @@ from quietmove.tournament.store.store import Store
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["Author", "author_pages"]
-
 LEVELS = Path(__file__).parent / "data" / "levels.toml"
 CHECKS = "checks.json"  # the file of the last examination of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}

@@ -12,8 +12,6 @@ from quietmove.engine.common.command_line import examples, open_option, port_opt
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import own_game_option
 
-__all__ = ["serve"]
-
 
 @click.command(
     epilog=examples("quietmove-tournament serve --open", "quietmove-tournament serve tournaments --port 8080")

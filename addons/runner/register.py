@@ -23,8 +23,6 @@ from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError
 
-__all__ = ["REGISTER", "Register", "Registered", "toml_text", "toml_value"]
-
 REGISTER = "engines.toml"
 HEADING = "# The engines of this folder. The page changes single tables; everything may be changed by hand too.\n"
 HEADER = re.compile(r"\s*\[")  # the first line of a table, or of an array of tables

@@ -31,8 +31,6 @@ from quietmove.engine.tools.effort import (
 )
 from quietmove.engine.tools.workers import compute
 
-__all__ = ["calibrate", "corrections", "groups_from_the_end"]
-
 LAST = STAGES - 1  # empty squares of the last stage
 MOST = 42  # positions with more empty squares are left out: the values of searches drift there
 

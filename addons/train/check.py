@@ -26,8 +26,6 @@ from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of,
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.report import Cell, columns, table_lines
 
-__all__ = ["check", "errors_by_phase"]
-
 
 @click.command(
     epilog=examples(

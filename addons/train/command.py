@@ -8,8 +8,6 @@ import click
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
-__all__ = ["train"]
-
 STEPS = {  # training goes through them in this order
     "selfplay": ("quietmove.addons.train.selfplay:selfplay", "Play games for training."),
     "label": ("quietmove.addons.train.label:label", "Give positions their values."),

@@ -21,20 +21,6 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
 from quietmove.engine.tools.workers import compute
 
-__all__ = [
-    "Fitted",
-    "PhaseLoss",
-    "Recipe",
-    "Sample",
-    "fit_phases",
-    "in_phase",
-    "joined",
-    "packed_weights",
-    "phase_bounds",
-    "read_sample",
-    "root_mean_square",
-]
-
 Floats = npt.NDArray[np.float32]
 
 EARLY_FROM = 53  # phases that begin with at least so many empty squares have the early rate: at 0.7 they diverge

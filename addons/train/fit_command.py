@@ -28,8 +28,6 @@ from quietmove.engine.tools.effort import check_output, processes_option, write_
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Figure, Report, columns
 
-__all__ = ["fit"]
-
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
 OF_LEARNT = ("rate", "early_rate", "overlap")  # a network is fitted without these options

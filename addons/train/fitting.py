@@ -14,8 +14,6 @@ from cython.cimports.quietmove.engine.games.othello.evaluators.learnt import Lea
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import fold_table
 
-__all__ = ["FEATURE_COUNT", "choose", "descend", "predict"]
-
 FEATURE_COUNT: int = FEATURES
 
 

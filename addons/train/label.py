@@ -43,8 +43,6 @@ from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.workers import Workers, compute
 
-__all__ = ["BLOCK_POSITIONS", "label", "label_block", "label_retrograde", "phases_from_the_end", "sampled"]
-
 BLOCK_POSITIONS = 2048
 MOST_STRAY_PLIES = 3
 # The fits on the way: the value alone is learnt, and no game is held out.

@@ -35,8 +35,6 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 
-__all__ = ["Network", "Pass", "Progress", "losses", "packed_network", "passes", "rounding"]
-
 ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
 STAGE_RATE = 0.01
 GO_ON = 1 / 3  # a network that was fitted before begins with this share of the rates

@@ -35,8 +35,6 @@ from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternE
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
 
-__all__ = ["ROW_COUNT", "STAGE_SIZE", "Descent"]
-
 ROW_COUNT: int = NETWORK.size + FIRSTS  # the patterns' rows, then those of stages, the mover's and the other's mobility
 STAGE_SIZE: int = STAGE
 

@@ -25,23 +25,6 @@ from quietmove.engine.games.othello.game_files import READERS, PlayedGame, endin
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.work_file import WorkFile, is_work_file
 
-__all__ = [
-    "EXACT",
-    "NO_RESULT",
-    "NO_VALUE",
-    "RECORD",
-    "Records",
-    "as_records",
-    "count_empties",
-    "empties_of",
-    "make_file",
-    "read_games",
-    "read_positions",
-    "read_source",
-    "split",
-    "static_values",
-]
-
 NO_VALUE = -32768
 NO_RESULT = -128
 EXACT = 1

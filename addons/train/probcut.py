@@ -31,8 +31,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["Pair", "as_report", "fit", "pairs_of_block", "probcut"]
-
 BLOCK_POSITIONS = 16
 MEGABYTES = 8  # the size of the table
 NEWTON_STEPS = 50

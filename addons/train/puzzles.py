@@ -32,8 +32,6 @@ from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-__all__ = ["balanced", "difficulty_of", "measure_block", "one_best_move", "puzzles"]
-
 RANDOM_PLIES = (6, 20)  # the least and the greatest number that a game begins with
 PLAY = Effort(depth=3, exact=0)  # the search of a game's other moves
 EMPTIES = (6, 16)  # the least and the greatest number of empty squares

@@ -21,8 +21,6 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.workers import compute
 
-__all__ = ["BLOCK_GAMES", "SelfPlay", "play_block", "selfplay"]
-
 BLOCK_GAMES = 64
 
 

@@ -21,8 +21,6 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
-__all__ = ["MOST_ANALYSES", "Analysis", "analysts", "describe_review"]
-
 MOST_ANALYSES = 4  # analyses run at one time, each with an engine
 LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
 MOST_LINES = 64  # the engine's option MultiPV allows no more

@@ -37,8 +37,6 @@ from quietmove.referee.errors import SetupError
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["MOST_QUESTION", "Pages", "create_app", "fault", "refusal"]
-
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
 GONE = 4404  # the code that closes the websocket of a game that the server does not have

@@ -14,8 +14,6 @@ from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.game.transcript import MoveRecord, result_of
 from quietmove.referee.game.usual_level import usual_level
 
-__all__ = ["Json", "Steps", "describe_end", "describe_game", "describe_move", "describe_picture"]
-
 Json = dict[str, Any]
 # An item of a picture has these values unless the page is told otherwise.
 USUAL = {field.name: field.default for field in fields(Item)}

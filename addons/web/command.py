@@ -15,8 +15,6 @@ from quietmove.engine.common.command_line import examples, open_option, port_opt
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.errors import SetupError
 
-__all__ = ["check_proxies", "serve"]
-
 PLAIN = (
     "It asks for the password. This is plain HTTP: others on the network can read what is sent, the password too;\n"
     "put a reverse proxy with TLS before it, named by --trusted-proxy, where the network is not yours.\n"

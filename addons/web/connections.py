@@ -18,8 +18,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     from uvicorn.config import Config
 
-__all__ = ["BACKLOG", "MOST_WAITING", "Connection", "Waiting"]
-
 # A browser has so long to send a whole request once it is connected or has its last answer, and as long to take more of
 # an answer that has filled the connection.
 REQUEST_SECONDS = 20.0

@@ -15,8 +15,6 @@ from quietmove.engine.common.schema import foreign_definition
 from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import StoreError
 
-__all__ = ["HALL_FILE", "open_hall", "transaction"]
-
 HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one

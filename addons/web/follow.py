@@ -12,8 +12,6 @@ from quietmove.addons.web.pages import json_text
 from quietmove.addons.web.store_reader import NO_GAMES, Reader
 from quietmove.engine.common.errors import QuietmoveError
 
-__all__ = ["Follower", "Repeated"]
-
 PAUSE_SECONDS = 1.0  # between two looks at the file
 SHARE_OF_TIME = 0.01  # reading and computing take no more of this machine's processors from the engines
 

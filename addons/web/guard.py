@@ -30,21 +30,6 @@ from quietmove.referee.errors import SetupError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = [
-    "HEADERS",
-    "HOST",
-    "SEAT",
-    "WRONG_HOST",
-    "Guard",
-    "Password",
-    "Tries",
-    "adding_headers",
-    "cookie_name",
-    "is_owner",
-    "new_token",
-    "read_password",
-]
-
 MOST_BYTES = 1_000_000  # the longest body of a request
 MOST_FILE_BYTES = 100_000_000  # the longest file of games for the database
 GAMES = "/api/explorer/games"

@@ -31,8 +31,6 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
 from quietmove.referee.game.transcript import MoveRecord
 
-__all__ = ["imported", "replayed", "tried"]
-
 OTHELLO = "othello"
 MOST_GAMES = 500  # of a file with more games the first 500 are shown
 

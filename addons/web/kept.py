@@ -38,8 +38,6 @@ from quietmove.referee.game.saved import (
 from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.game.transcript import Transcript
 
-__all__ = ["KeptGames", "downloaded"]
-
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first
     "newest": (lambda summary: summary["date"], True),
     "oldest": (lambda summary: summary["date"], False),

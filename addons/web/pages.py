@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from quietmove.addons.web.boards import Json
     from quietmove.addons.web.sessions import GameSessions
 
-__all__ = [
-    "PAGE",
-    "AddedPages",
-    "PageServer",
-    "answer_with",
-    "installed_pages",
-    "json_routes",
-    "json_text",
-    "page_routes",
-    "tell",
-]
-
 HOME = ("/", "Games", "home")  # the page to which the name in the header leads
 PLAY = ("/play", "Play", "play")
 LAST = 100  # the rank of pages that do not choose one

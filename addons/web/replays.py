@@ -16,8 +16,6 @@ from quietmove.referee.game.transcript import result_text
 from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
 
-__all__ = ["chosen", "games_document", "listed", "steps_of"]
-
 REPLAY_KEYS = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
 
 

@@ -30,8 +30,6 @@ from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
-__all__ = ["Runs", "Wanted", "WantedRun"]
-
 PROGRAM = __name__.partition(".hall.")[0]  # the package whose command is run
 LOCK = "hall.lock"  # held by the server that starts the runs, where several serve one folder
 PAUSE_SECONDS = 0.3  # seconds between two looks at the runs

@@ -30,8 +30,6 @@ from quietmove.referee.process.shortage import allow_files
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-__all__ = ["ANY", "bind", "run", "serve_app"]
-
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
 GRACE_SECONDS = 2  # when the server ends, open connections have two seconds to end

@@ -28,8 +28,6 @@ from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
 
-__all__ = ["PERSON", "GameSession", "PersonSeat", "Watcher"]
-
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
 Viewer = Color | Literal["watcher"]  # whom an address of one game has let in
@@ -43,12 +41,10 @@ class PersonSeat(Seat):
     _asked: asyncio.Future[str] | None = None
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Sit down."""
         self.color, self.listener = color, listener
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Wait for the person's move."""
         loop = asyncio.get_running_loop()
         started, self._asked = loop.time(), loop.create_future()
         patience_ms = None if self.waits else turn.clocks[self.color].patience_ms
@@ -223,7 +219,6 @@ class GameSession(Observer):
         seat.answer(request.move)
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Say whose turn it is, and whether that player's clock runs."""
         seat = self._game.seats[color]
         if isinstance(seat, PersonSeat):
             seat.waits = not any(move.by in COLORS for move in self._moves)
@@ -233,12 +228,10 @@ class GameSession(Observer):
         self.tell({"type": "turn", "turn": self._turn})
 
     def search_reported(self, color: Color, info: InfoLine) -> None:
-        """Keep what a search says, and tell it after a moment."""
         if self._viewer is None and self._turn is not None and self._turn["color"] == color:
             self._thinking.add(info)
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Draw the position after a move."""
         before = self._steps.position.copy()
         step = self._steps.after(move)
         self._moves.append(move)
@@ -267,7 +260,6 @@ class GameSession(Observer):
         self.tell({"type": "said", "ply": ply, "text": text})
 
     def game_ended(self, record: GameRecord) -> None:
-        """Say how the game ended, of a player by the side's name in this game, which is not always Black or White."""
         detail, people = record.detail, [self._players[color].person for color in COLORS]
         for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
             name = self.spec.player(color).name

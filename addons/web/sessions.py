@@ -29,8 +29,6 @@ from quietmove.referee.game.training import Training
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
 
-__all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
-
 MOST_SESSIONS = 16
 MACHINE_MARGIN_MS = 60_000  # all answers of this engine in a game may be a minute late, taken together
 GRACE_SECONDS = 60.0  # a game goes on for a minute without a page, so that a page that is loaded again finds it

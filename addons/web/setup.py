@@ -15,8 +15,6 @@ from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.preflight import objections
 
-__all__ = ["read_setup"]
-
 ASKED = "othello"  # the game that engines are set up for when they are asked for their options
 
 

@@ -26,8 +26,6 @@ from quietmove.tournament.playing.snapshot import STALE_SECONDS, snapshot_path
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
-__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "running_games", "store_id"]
-
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")

@@ -13,8 +13,6 @@ from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
 
-__all__ = ["Thinking"]
-
 REPORT_SECONDS = 0.05  # the time between two messages about a running search; its last report is always sent
 LONG_LINES = 4  # pages get all moves of the four best lines, and the first move of the others
 DRAWN_MOVES = 3  # a picture shows the first three moves of a line

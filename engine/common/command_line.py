@@ -18,22 +18,6 @@ from quietmove.engine.common.entry import INTERRUPTED, flush_or_drop_output
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import did_you_mean, explain, milliseconds, printable
 
-__all__ = [
-    "Duration",
-    "LazyGroup",
-    "Number",
-    "examples",
-    "exit_status",
-    "number_option",
-    "open_option",
-    "port_option",
-    "proxies_option",
-    "run_group",
-    "show_error",
-    "show_problem",
-    "terminal_columns",
-]
-
 FAILED = 1
 WRONG_USAGE = 2
 MOST_MILLISECONDS = 10**9

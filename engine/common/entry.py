@@ -11,15 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-__all__ = [
-    "INTERRUPTED",
-    "NO_MEMORY",
-    "end_quietly_when_interrupted",
-    "flush_or_drop_output",
-    "lacks_memory",
-    "run_to_exit",
-]
-
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
 NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["ArgumentError", "QuietmoveError"]
-
 
 class QuietmoveError(Exception):
     """The root of all errors whose message is meant for the user.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["data_folder"]
-
 
 def data_folder() -> Path:
     """Return the user's folder for the data of this program, which need not be there.

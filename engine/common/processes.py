@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Process", "ignoring_planted_modules", "inherited_environment", "python_command"]
-
 SAFE_PATH = ("PYTHONSAFEPATH", "quietmove")  # any value means -P; this one is told apart from a user's own
 
 STAT = "/proc/{}/stat"  # Linux alone has this file

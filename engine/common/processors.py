@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["usable_processors"]
-
 
 def usable_processors() -> set[int]:
     """Return the numbers of the processors; where the system does not tell them (macOS), those of all processors."""

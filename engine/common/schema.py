@@ -12,8 +12,6 @@ from collections import Counter
 from contextlib import closing
 from functools import cache
 
-__all__ = ["foreign_definition"]
-
 IGNORED = re.compile(r"--[^\n]*|\s+")  # comments and blanks may differ from version to version
 
 

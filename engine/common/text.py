@@ -6,8 +6,6 @@ import errno
 import re
 from collections.abc import Iterable
 
-__all__ = ["UNITS", "did_you_mean", "explain", "milliseconds", "nearest", "one_of", "printable"]
-
 LONGEST_LINE = 2000  # characters of a line; a message that lists what is allowed has a few hundred
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|s)?", re.ASCII)

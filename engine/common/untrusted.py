@@ -10,8 +10,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["MAX_DEPTH", "parse_json", "parse_number", "parse_toml"]
-
 MAX_DEPTH = 100  # levels of arrays, objects and tables
 MAX_DIGITS = 18  # digits of an integer, so that it fits into 64 bits
 NESTING = f"nested more than {MAX_DEPTH} levels deep"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import cython
 
-__all__ = ["mixed", "popcount"]
-
 
 def mixed(state: cython.ulonglong) -> cython.ulonglong:
     """Return ``state`` with its bits spread over all 64, no two states alike (the finalizer of splitmix64, 2014)."""

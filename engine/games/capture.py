@@ -91,7 +91,6 @@ class CapturePosition(Position):
         return self.own_pieces[ply] == 0 or self.opp_pieces[ply] == 0 or self.quiet_plies[ply] >= QUIET_LIMIT
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the legal moves, captures first; while both sides have pieces, each has a move."""
         if self.finished():
             return 0
         own: cython.ulonglong = self.own_pieces[self.ply]
@@ -100,7 +99,6 @@ class CapturePosition(Position):
         return write_steps(own, self.row & ~(own | opp), moves, end) - start
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the captures."""
         if self.finished():
             return 0
         return write_steps(self.own_pieces[self.ply], self.opp_pieces[self.ply], moves, start) - start
@@ -122,14 +120,12 @@ class CapturePosition(Position):
         self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the difference of pieces in hundredths, whether the game is over or not."""
         return 100 * (popcount(self.own_pieces[self.ply]) - popcount(self.opp_pieces[self.ply]))
 
     def final_score(self) -> cython.int:
         return self.evaluate()
 
     def remaining(self) -> cython.int:
-        """Return the most plies that a game can have: each capture comes as late as it can."""
         if self.finished():
             return 0
         pieces: cython.int = popcount(self.own_pieces[self.ply] | self.opp_pieces[self.ply])
@@ -168,11 +164,9 @@ class Capture(Game):
         self.move_count = 32 * len(board)
 
     def initial(self) -> CapturePosition:
-        """Return the start position, Black to move."""
         return set_up(self.board, 0, 0)
 
     def parse_position(self, fields: Sequence[str]) -> CapturePosition:
-        """Return the position of a row, a side to move and, if given, the plies since the last capture."""
         if len(fields) not in (2, 3):
             raise PositionError(
                 "position: must be 2 or 3 fields, cells, the side to move and the plies since the last capture, "
@@ -204,11 +198,9 @@ class Capture(Game):
             )
 
     def format_position(self, position: CapturePosition) -> str:
-        """Return the row, the side to move and the plies since the last capture."""
         return f"{spell(position)} {self.sides[position.side_to_move]} {position.quiet}"
 
     def parse_move(self, position: CapturePosition, text: str) -> int:
-        """Return the legal move between two cells, ``3-4``, counted from 1 at the left."""
         match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
         if match is None or not all(int(cell) <= len(self.board) for cell in match.groups()):
             raise NotationError(f"{text!r} is no move; a move is 'from-to', cells 1 to {len(self.board)} from the left")
@@ -218,7 +210,6 @@ class Capture(Game):
         return f"{(move >> 5) + 1}-{(move & 31) + 1}"
 
     def draw(self, position: CapturePosition) -> str:
-        """Return the row above the numbers of its cells."""
         numbers = range(1, len(self.board) + 1)
         return "\n".join(
             [
@@ -232,7 +223,6 @@ class Capture(Game):
         return spell(position)
 
     def planes(self, position: CapturePosition, side: int) -> tuple[int, list[list[int]]]:
-        """Return the player's own pieces, the other's, and in each cell the plies since the last capture."""
         own, other = (position.black, position.white)[:: -1 if side else 1]
         cells = range(len(self.board))
         pieces = [[each >> cell & 1 for cell in cells] for each in (own, other)]
@@ -246,14 +236,12 @@ class Capture(Game):
         return move >> 5, move & 31
 
     def column_name(self, column: int) -> str:
-        """Return the number of a cell."""
         return str(column + 1)
 
     def row_name(self, row: int) -> str:
         return ""
 
     def canonical(self, position: CapturePosition) -> str:
-        """Return the lesser of the row and its mirror image."""
         text = spell(position)
         return f"{min(text, text[::-1])} {self.sides[position.side_to_move]} {position.quiet}"
 

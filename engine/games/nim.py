@@ -85,7 +85,6 @@ class NimPosition(Position):
         )
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the numbers of stones that may be taken, pile by pile, the largest first."""
         end: cython.int = start
         pile: cython.int
         stones: cython.int
@@ -111,15 +110,12 @@ class NimPosition(Position):
         self.key = self.key_here()
 
     def evaluate(self) -> cython.int:
-        """Return 0: nothing is known before the last move."""
         return 0 if self.piles >= self.least else -WIN
 
     def final_score(self) -> cython.int:
-        """Return a loss: the other side has taken the last stone."""
         return -WIN
 
     def remaining(self) -> cython.int:
-        """Return how many of the smallest moves there are stones for, which is the longest that the game can last."""
         stones: cython.int = 0
         pile: cython.int
         for pile in range(self.pile_count):
@@ -152,11 +148,9 @@ class Nim(Game):
         self.name = "nim" if self.piles == DEFAULT_PILES else f"nim {spell(piles)}"
 
     def initial(self) -> NimPosition:
-        """Return the whole piles, Black to move."""
         return NimPosition(self.piles, 0)
 
     def parse_position(self, fields: Sequence[str]) -> NimPosition:
-        """Return the position of the piles, separated by commas, and a side to move."""
         require_fields(fields, 2, "piles and the side to move")
         words = fields[0].split(",")
         if len(words) != len(self.piles):
@@ -168,11 +162,9 @@ class Nim(Game):
         return NimPosition(piles, read_side(self.sides, fields[1]))
 
     def format_position(self, position: NimPosition) -> str:
-        """Return the piles and the side to move."""
         return f"{spell(position.heaps())} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: NimPosition, text: str) -> int:
-        """Return the legal move that takes stones from a pile, ``2-5``: five from the second."""
         match = re.fullmatch(r"([1-9])-([1-9][0-9]?)", text)
         if match is None:
             raise NotationError(f"{text!r} is no move; a move is 'pile-count', such as 1-2 for two of the first pile")
@@ -182,12 +174,10 @@ class Nim(Game):
         return f"{(move >> 7) + 1}-{move & 127}"
 
     def draw(self, position: NimPosition) -> str:
-        """Return a row of stones for each pile."""
         rows = [f"  {index} {'o' * pile or '-'}" for index, pile in enumerate(position.heaps(), 1)]
         return "\n".join([*rows, f"  {self.turn(position)}; stones: {position.moves_left()}"])
 
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
-        """Return the piles, each in rows of stones; choosing a stone takes it and those behind it."""
         last, taken = position.last_taken()
         items, top = [], 0.0
         for pile, (stones, room) in enumerate(zip(position.heaps(), self.piles, strict=True)):
@@ -200,17 +190,14 @@ class Nim(Game):
         return Picture(1 + min(ROW, max(self.piles)), top - GAP, tuple(items))
 
     def theory(self, position: NimPosition) -> list[str]:
-        """Return the XOR of the piles, and the moves that make it 0."""
         total = reduce(xor, position.heaps())
         wins = " ".join(self.format_move(move) for move in winning_moves(position))
         return [f"XOR of the piles: {total}, {f'a win by {wins}' if total else 'a loss'}"]
 
     def known(self) -> Book | None:
-        """Return what the XOR says, where there are too many positions for a search."""
         return XorBook() if prod(pile + 1 for pile in self.piles) > MOST_SEARCHED else None
 
     def canonical(self, position: NimPosition) -> str:
-        """Return the piles by size: their order does not matter."""
         return f"{spell(sorted(position.heaps()))} {self.sides[position.side_to_move]}"
 
 
@@ -218,7 +205,6 @@ class XorBook(Book):
     """The book of all piles. Of a win and a loss it knows how long they take at most: the stones that are left."""
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
-        """Return all moves, those that win first, of which the one that takes most; of the others the smallest."""
         wins, left = winning_moves(position), position.moves_left()
         found = [BookMove(move, WIN - left, left - 1, exact=True, below=0, bound="lower") for move in wins]
         rest = sorted(set(position.legal_moves()) - set(wins), key=lambda move: (move & ANY_TAKE, move))

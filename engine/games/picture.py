@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Item", "Kind", "Mark", "Picture"]
-
 Kind = Literal["stone", "card", "back", "max", "min", "leaf", "text"]
 Mark = Literal["", "last", "gone", "path"]
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from quietmove.engine.errors import PositionError
 
-__all__ = ["read_count", "read_side", "require_fields"]
-
 
 def require_fields(fields: Sequence[str], count: int, names: str) -> None:
     """Check that a position has so many fields.

@@ -14,8 +14,6 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import RULES
 
-__all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game", "known_game"]
-
 GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
 GROUP = "quietmove.games"  # a package offers a game by an entry point of this group
 BUILT_IN = {  # the functions that make them

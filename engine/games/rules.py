@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Game
 
-__all__ = ["PICTURE_SEED", "RULES", "Rules", "rules_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:

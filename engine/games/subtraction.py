@@ -17,8 +17,6 @@ from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
-__all__ = ["Subtraction", "cycle", "make_game", "read_takes", "solved"]
-
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without parameters
 MAX_HEAP = 100_000
 MOST_PLIES = 999  # a win or loss in more plies than this has the score of one in as many
@@ -51,21 +49,17 @@ class Subtraction(Game):
         self.choice = f"1 to {self.most}" if self.any_to_most else either(takes)
 
     def initial(self) -> NimPosition:
-        """Return the whole heap, Black to move."""
         return NimPosition((self.heap,), 0, self.mask)
 
     def parse_position(self, fields: Sequence[str]) -> NimPosition:
-        """Return the position of a number of stones and a side to move."""
         require_fields(fields, 2, "stones and the side to move")
         heap = read_count("heap", fields[0], 0, self.heap)
         return NimPosition((heap,), read_side(self.sides, fields[1]), self.mask)
 
     def format_position(self, position: NimPosition) -> str:
-        """Return the number of stones and the side to move."""
         return f"{position.heaps()[0]} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: NimPosition, text: str) -> int:
-        """Return the legal move that takes the number of stones in ``text``."""
         if not re.fullmatch(r"[1-9][0-9]{0,2}", text):
             raise NotationError(f"{text!r} is no move; a move is the number of stones it takes, {self.choice}")
         return self.require_legal(position, int(text), text)
@@ -74,7 +68,6 @@ class Subtraction(Game):
         return str(move)
 
     def draw(self, position: NimPosition) -> str:
-        """Return the heap as rows of stones."""
         heap = position.heaps()[0]
         takes = f", takes {self.choice}" if position.moves_left() else ""
         rows = ["o" * min(DRAWN_COLUMNS, heap - start) for start in range(0, heap, DRAWN_COLUMNS)] or ["-"]
@@ -82,7 +75,6 @@ class Subtraction(Game):
         return "\n".join(f"  {row}" for row in (*rows, f"{self.turn(position)}{takes}; stones: {heap}"))
 
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
-        """Return the end of the heap in rows of stones; choosing a stone takes it and those after it."""
         heap = position.heaps()[0]
         seen = heap + position.last_taken()[1]
         most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
@@ -99,11 +91,9 @@ class Subtraction(Game):
         return Picture(columns, rows + 1, tuple(items))
 
     def known(self) -> Book:
-        """Return what the Grundy values say of every heap."""
         return Heaps(self.takes, solved(self.heap, self.mask))
 
     def theory(self, position: NimPosition) -> list[str]:
-        """Return the Grundy value of the heap, the period of all values, and where a heap loses."""
         heap = position.heaps()[0]
         values = solved(max(self.heap, PERIOD_WITHIN), self.mask).grundy
         return [
@@ -123,7 +113,6 @@ class Heaps(Book):
         self._takes, self._table = takes, table
 
     def moves(self, position: OwnPosition) -> list[BookMove]:
-        """Return all moves, the quickest win or the slowest loss first."""
         heap = position.heaps()[0]
         found = []
         for take in reversed([take for take in self._takes if take <= heap]):

@@ -12,8 +12,6 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.picture_svg import picture_svg
 from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks, legal_squares
 
-__all__ = ["board_html", "board_svg", "example_svg", "slider_html"]
-
 CELL = 36  # pixels
 EDGE = 22  # pixels that the coordinates take
 CAPTION = 26

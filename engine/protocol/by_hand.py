@@ -18,8 +18,6 @@ from quietmove.engine.protocol.rows import Check, Combo, Option
 from quietmove.engine.protocol.typed_commands import Command, rules_text
 from quietmove.engine.protocol.uci import COMMANDS, Uci, named, skip_unknown
 
-__all__ = ["ByHand"]
-
 NO_HINT = "; 'help' lists the commands"
 
 
@@ -38,7 +36,6 @@ class ByHand(Uci):
     greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' ends."
 
     def handle(self, line: str) -> None:
-        """Carry out one line; where it has no command, make the moves that it spells."""
         words = line.split()
         has_command = words and words[0] in self.commands
         if not words or has_command or skip_unknown(words, self.commands):
@@ -61,7 +58,6 @@ class ByHand(Uci):
         return [start + word for word in words if word.lower().startswith(last.lower())]
 
     def undo(self, tokens: list[str]) -> None:
-        """Take the last move back, and draw the board."""
         super().undo(tokens)
         self.draw(tokens)
 

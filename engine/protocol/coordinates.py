@@ -21,11 +21,6 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Grid
 
-__all__ = [
-    *("ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "UGI", "ZERO"),
-    *("Coordinates", "Numbers", "without_comment"),
-]
-
 EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)

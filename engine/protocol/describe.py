@@ -5,8 +5,6 @@ from __future__ import annotations
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.values import Bound
 
-__all__ = ["counted", "describe_result", "describe_score", "describe_terms", "describe_time", "short_score"]
-
 SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
 
 

@@ -20,8 +20,6 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["DEFAULT_DEPTH", "Dialect", "QueuedDialect"]
-
 DEFAULT_DEPTH = 8  # plies of a move that nothing limits: a fraction of a second, the same move everywhere
 
 
@@ -115,7 +113,6 @@ class QueuedDialect(Dialect):
     cut_short_at_end: ClassVar[bool] = True
 
     def open(self) -> None:
-        """Begin with no line that waits."""
         self._waiting: deque[tuple[str, float]] = deque()
         self._thinking = False
         self._ended = False
@@ -129,7 +126,6 @@ class QueuedDialect(Dialect):
         return self.session.clock()
 
     def handle(self, line: str) -> None:
-        """Carry out a line; while the engine thinks it waits."""
         self._waiting.append((line, self.asked_at()))
         self._read_on()
 
@@ -138,7 +134,6 @@ class QueuedDialect(Dialect):
         return self.clock() if self.arrival is None else self.arrival
 
     def end(self) -> None:
-        """Answer the lines that wait, by searches that stop at once if :attr:`cut_short_at_end` says so."""
         self._ended = True
         self._cut_short()
         self._read_on()

@@ -16,8 +16,6 @@ from quietmove.engine.errors import OptionError
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
 
-__all__ = ["DEFAULT", "DIALECTS", "DialectEntry", "detect", "find_dialect"]
-
 
 @dataclass(frozen=True, slots=True)
 class DialectEntry:

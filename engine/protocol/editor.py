@@ -25,8 +25,6 @@ from quietmove.engine.protocol.wire import LineWriter
 if TYPE_CHECKING:
     from prompt_toolkit.document import Document
 
-__all__ = ["Editor"]
-
 LOCAL_FLAGS = 3  # the terminal's attributes hold these flags at this index
 Complete = Callable[[str], Iterable[str]]
 

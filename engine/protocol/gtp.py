@@ -23,8 +23,6 @@ from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.rows import DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["COMMANDS", "Gtp", "GtpSettings"]
-
 RESERVE = 50  # milliseconds: so much of a clock is kept for the pipe and the process
 ANALYZE_COMMANDS = (  # GoGui offers these in its menu of analyses
     "string/Evaluation/quietmove-evaluate",
@@ -99,7 +97,6 @@ class Gtp(QueuedDialect):
     )
 
     def open(self) -> None:
-        """Read the command line's limits."""
         super().open()
         chosen = self.settings if isinstance(self.settings, GtpSettings) else GtpSettings()
         time = milliseconds(chosen.move_time or "", "ms")
@@ -112,13 +109,11 @@ class Gtp(QueuedDialect):
     # ---- lines in and out
 
     def handle(self, line: str) -> None:
-        """Carry out a line; while the engine thinks it waits, unless it asks for the move at once."""
         if line.strip().lower() == INTERRUPT:
             self.session.stop()
         super().handle(line)
 
     def take(self, line: str, arrival: float) -> None:
-        """Carry out a command."""
         words = "".join(letter if letter > " " else " " for letter in line.partition("#")[0]).split()
         if not words:
             return

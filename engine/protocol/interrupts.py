@@ -11,8 +11,6 @@ TYPE_CHECKING = False  # while typing is imported, a Ctrl-C would print a traceb
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["REQUESTS", "ignore_requests", "interrupted_by_requests", "uninterrupted"]
-
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program and a closed terminal send these
 
 

@@ -16,23 +16,6 @@ from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.values import Bound
 
-__all__ = [
-    "GO_FLAGS",
-    "GO_NUMBERS",
-    "INFO_NUMBERS",
-    "LARGEST_LIMIT",
-    "BestMove",
-    "GoLine",
-    "InfoLine",
-    "format_bestmove",
-    "format_go",
-    "format_info",
-    "parse_bestmove",
-    "parse_go",
-    "parse_info",
-    "parse_integer",
-]
-
 INFO_NUMBERS = ("depth", "seldepth", "multipv", "confidence", "nodes", "nps", "hashfull", "time")
 INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 PONDER = frozenset({"ponder"})

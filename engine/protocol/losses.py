@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE
 
-__all__ = ["ACCURATE_BELOW", "BLUNDER", "INACCURACY", "MISTAKE", "loss_of", "mark_of"]
-
 INACCURACY = 200  # hundredths of the game's point: a move that loses as much is marked ?!
 MISTAKE = 400  # a move that loses as much is marked ?
 BLUNDER = 1000  # a move that loses as much is marked ??

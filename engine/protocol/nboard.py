@@ -17,8 +17,6 @@ from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
-__all__ = ["COMMANDS", "NBoard"]
-
 END_BEYOND = 8  # the end of the game is searched where it is at most so many plies beyond the depth
 OUTCOME_BEYOND = 10  # up to so many plies beyond, the winner alone is searched, in a twentieth of the nodes (median)
 LEAST_WIN = 2.0  # discs: it stands for any win of which only the winner is known; results are even numbers
@@ -34,7 +32,6 @@ class NBoard(Dialect):
     """
 
     def open(self) -> None:
-        """Begin with the start of a game."""
         self._depth = DEFAULT_DEPTH
         self._has_position = True  # False after a game that was refused: the program's position is then unknown
         self._outcome = False  # whether the search asks only who wins
@@ -43,7 +40,6 @@ class NBoard(Dialect):
         self._unanalysed: list[Position] | None = None  # positions of an analysis to come, the next one last
 
     def handle(self, line: str) -> None:
-        """Carry out a line, after the search that runs has been ended."""
         word, _, rest = line.strip().partition(" ")
         if word not in COMMANDS:
             return
@@ -59,7 +55,6 @@ class NBoard(Dialect):
         """Skip it, as every line that is no command."""
 
     def spell(self, move: int) -> str:
-        """Return a move in two characters."""
         text = self.session.game.format_move(move)
         return PASS if text == "pass" else text
 

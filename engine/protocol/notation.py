@@ -9,8 +9,6 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.move_text import PASSES, is_result, split_moves
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, Numbers
 
-__all__ = ["both_notations", "play_moves", "read_move", "read_moves", "read_position", "written_moves"]
-
 PASS = "pass"
 MOST_SHOWN = 80  # an error repeats so many characters of a token
 

@@ -20,19 +20,6 @@ from quietmove.engine.values import MCTS
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect
 
-__all__ = [
-    "OPTIONS",
-    "Button",
-    "EvaluatorChoice",
-    "FileChoice",
-    "GameChoice",
-    "UciSettings",
-    "apply_option",
-    "find_option",
-    "read_setoption",
-    "set_option",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class UciSettings(DialectSettings):
@@ -52,7 +39,6 @@ class GameChoice(Option):
     allowed = "a game or path/file.py:Class, after a blank its parameters"
 
     def declare(self) -> str:
-        """Return the ``option`` line with the games that can be played."""
         return Option.declare(self) + "".join(f" var {name}" for name in game_names())
 
     def parse(self, text: str) -> str:
@@ -78,7 +64,6 @@ class EvaluatorChoice(Option):
     allowed = "`default` or an evaluator of the game"
 
     def parse(self, text: str) -> str:
-        """Return the name; whether the game has it is checked when it is chosen."""
         if not text:
             raise self.refuse(text)
         return "" if text.lower() == self.default else text.lower()
@@ -91,7 +76,6 @@ class FileChoice(EvaluatorChoice):
     allowed = "`default` or the path of a file"
 
     def parse(self, text: str) -> str:
-        """Return the path; what is in the file is found out when the evaluator is chosen."""
         if not text or "\0" in text:
             raise self.refuse(text)
         return "" if text.lower() == self.default else text
@@ -105,7 +89,6 @@ class Button(Option):
     allowed = "no value"
 
     def declare(self) -> str:
-        """Return the ``option`` line, which has no default."""
         return f"option name {self.name} type button"
 
     def parse(self, text: str) -> object:

@@ -7,8 +7,6 @@ from html import escape
 
 from quietmove.engine.games.picture import Item, Picture
 
-__all__ = ["picture_svg"]
-
 UNIT = 40  # a stone is so many pixels wide
 EDGE = 0.4  # units of space around the items
 CAPTION = 0.8  # units

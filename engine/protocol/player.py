@@ -10,8 +10,6 @@ from quietmove.engine.protocol.uci import to_limits
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
 
-__all__ = ["Player"]
-
 
 class Player:
     """One game at a time, one question at a time; only :meth:`stop` is for another thread.

@@ -18,8 +18,6 @@ from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
-
 PHASE_ONE_DEPTH = 4  # plies: the depth if there is neither line one nor a limit
 MOVE_RESERVE = 50  # milliseconds: so much of the limit for a move is kept for the pipe and the process
 GAME_RESERVES = 4  # the limit for the game keeps back so many times the reserve of a move
@@ -156,7 +154,6 @@ class Project(QueuedDialect):
     )
 
     def open(self) -> None:
-        """Read the command line's settings."""
         super().open()
         self._chosen = chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
         self._terms = chosen.terms()
@@ -174,7 +171,6 @@ class Project(QueuedDialect):
         return PROGRAMS[self._chosen.coordinates]
 
     def begin(self) -> None:
-        """Get ready, and move at once if the command line stands for line one and Black is to be played."""
         since = self.asked_at()
         self.session.load()
         if self._terms is not None:

@@ -14,8 +14,6 @@ from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.session import Options
 
-__all__ = ["Check", "Combo", "DialectSettings", "Option", "Spin", "Time", "parse_decimal"]
-
 SWITCH = {"true": True, "on": True, "false": False, "off": False}
 
 
@@ -137,7 +135,6 @@ class Combo(Option):
         return Option.declare(self) + "".join(f" var {choice}" for choice in self.choices)
 
     def parse(self, text: str) -> str:
-        """Return the word as the table writes it."""
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice

@@ -16,8 +16,6 @@ from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_read, process_start, read_lines
 
-__all__ = ["run"]
-
 
 def run(
     entry: DialectEntry | None = None, settings: DialectSettings | None = None, source: int = 0, sink: int = 1

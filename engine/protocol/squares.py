@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import NATURE, Game, Position
 
-__all__ = ["EMPTY", "Marks", "last_marks", "legal_squares", "marks_between"]
-
 EMPTY = "-"
 
 

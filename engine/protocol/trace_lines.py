@@ -8,8 +8,6 @@ from typing import Any
 from quietmove.engine.games.base import Game
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 
-__all__ = ["TRACE_PREFIX", "describe_event", "format_event"]
-
 TRACE_PREFIX = "info string trace "
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.rules import rules_of
 
-__all__ = ["WIDTH", "Command", "list_of_commands", "rules_text", "wrapped"]
-
 WIDTH = 80  # a terminal has so many columns
 
 

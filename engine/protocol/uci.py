@@ -38,8 +38,6 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.search.events import Event
 from quietmove.engine.values import Info, Limits, SearchResult
 
-__all__ = ["COMMANDS", "Uci", "named", "skip_unknown", "to_limits"]
-
 NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
@@ -87,15 +85,12 @@ class Uci(Dialect):
 
     @property
     def coordinates(self) -> Coordinates:
-        """How squares are written: the option ``Notation``."""
         return NOTATIONS[str(self.settings.get("notation"))]
 
     def skip_long_line(self) -> None:
-        """Report a line of more than :data:`LINE_LIMIT` bytes."""
         self.report(f"a line of more than {LINE_LIMIT} bytes was skipped")
 
     def handle(self, line: str) -> None:
-        """Carry out one line; words before the first command are skipped, unless it is one for a person."""
         tokens = line.split()
         if not tokens or tokens[0] not in self.commands:
             tokens = skip_unknown(tokens, self.commands)

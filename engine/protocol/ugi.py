@@ -19,8 +19,6 @@ from quietmove.engine.protocol.uci import COMMANDS as UCI_COMMANDS
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.session import Options, Session
 
-__all__ = ["COMMANDS", "QUESTIONS", "Ugi"]
-
 
 class Ugi(Uci):
     """The dialect; its options are those of the session."""

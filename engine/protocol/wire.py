@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import OutputError
 
-__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "can_read", "own_output", "process_start", "read_lines"]
-
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
 

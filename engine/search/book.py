@@ -8,8 +8,6 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Info, Limits, Score, SearchResult
 
-__all__ = ["BookAnswer", "answer_by_theory", "answer_from_book", "choose", "expected_line"]
-
 LONGEST_LINE = 8  # plies; each takes a look at the moves of a position
 
 
@@ -25,7 +23,6 @@ class BookAnswer(AnySearch):
         self._known = known
 
     def iterations(self) -> Iterator[Info]:
-        """Yield the report of each line."""
         for rank, (move, line) in enumerate(self._lines, 1):
             yield Info(
                 depth=move.depth + 1,  # the depth is that of the search after the move

@@ -9,8 +9,6 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.search.node import INFINITE
 
-__all__ = ["ChanceDeepening"]
-
 
 class ChanceDeepening(Deepening):
     """One search of a game of chance; the parameters and the rest are those of :class:`Deepening`."""
@@ -27,5 +25,4 @@ class ChanceDeepening(Deepening):
         return self._search.run(plies, -INFINITE, INFINITE, roots, whole=len(roots) == len(self._legal))
 
     def _rest_of_game(self, line: list[int], value: int) -> list[int]:
-        """Return nothing: no solver takes over here."""
         return []

@@ -25,8 +25,6 @@ from quietmove.engine.search.time_manager import TimeManager
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
-__all__ = ["Deepening"]
-
 ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # iterations before this are too cheap for a window, and their values differ too much
 WIDENING = 4

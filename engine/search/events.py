@@ -11,20 +11,6 @@ from typing import Literal, TypeGuard, TypeVar
 
 from quietmove.engine.values import Bound
 
-__all__ = [
-    "TURNED",
-    "Bounds",
-    "Cutoff",
-    "Enter",
-    "Event",
-    "Source",
-    "Value",
-    "Window",
-    "is_leaf",
-    "turned",
-    "window_of",
-]
-
 TURNED: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}
 Window = tuple[int | None, int | None]
 Score = TypeVar("Score", int, int | None)

@@ -34,8 +34,6 @@ from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
-__all__ = ["Expectimax"]
-
 
 def floored(number: cython.longlong, divisor: cython.longlong) -> cython.longlong:
     """Return the greatest whole number that is at most ``number / divisor``, for a positive divisor."""

@@ -25,8 +25,6 @@ from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-__all__ = ["UNIT", "HiddenDeepening", "sample"]
-
 UNIT = 1 << 20  # the weight 1 in a sample, where weights are no whole numbers
 
 

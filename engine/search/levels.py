@@ -24,8 +24,6 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from random import Random
 
-__all__ = ["LevelSearch", "level_of_elo"]
-
 TABLE_MEGABYTES = 4  # a level's search has no larger table
 NODES_OF_DEAL = 100  # a level considers one deal of hidden cards for so many of its nodes
 
@@ -74,7 +72,6 @@ class LevelSearch(AnySearch):
         )
 
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield the reports that are asked for, at the end that of the move to be played."""
         for info in self._search.iterations():
             if info.multipv == 1:
                 self._lines.clear()
@@ -85,7 +82,6 @@ class LevelSearch(AnySearch):
             yield chosen
 
     def result(self) -> SearchResult:
-        """Return the move whose value and error are best together."""
         result = self._search.result()
         if not self._lines:
             return result

@@ -8,8 +8,6 @@ import cython
 
 from quietmove.engine.games.base import Position, Watch
 
-__all__ = ["LimitedSearch"]
-
 POLL = cython.declare(cython.int, 2048)  # nodes between two looks at the clock, at most
 LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # between two looks at the clock, where nodes are slow
 
@@ -58,7 +56,6 @@ class LimitedSearch(Watch):
         return self.nodes
 
     def poll(self) -> None:
-        """Stop at the node limit, or when time is up."""
         if self.counted() >= self.node_limit:
             self.stopped = True
         if not self.stopped and self.expired is not None:

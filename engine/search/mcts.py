@@ -15,8 +15,6 @@ from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.uct import Branch, Uct
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-__all__ = ["MonteCarlo"]
-
 FIRST_REPORT = 1000  # nodes; each further report comes after twice as many
 
 
@@ -58,7 +56,6 @@ class MonteCarlo(RootSearch):
         return self._may_stop and (self._clock.expired() or not self._clock.may_go_on())
 
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""
         tree, nodes = self._search, FIRST_REPORT
         reported = 0
         while tree.simulations < len(self._roots) and not (tree.stopped or tree.is_decided):

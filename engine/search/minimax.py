@@ -10,8 +10,6 @@ from cython.cimports.quietmove.engine.search.node import score_from_child
 
 from quietmove.engine.games.base import Position
 
-__all__ = ["Minimax"]
-
 
 class Minimax:
     """A full search of one position.

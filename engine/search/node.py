@@ -374,7 +374,6 @@ class Search(LimitedSearch):
         self.place = place
 
     def counted(self) -> cython.ulonglong:
-        """Return the nodes of all threads, as each has noted them, and note those of this one for the others."""
         if not self.shared:
             return self.nodes
         self.counts[self.place] = self.nodes

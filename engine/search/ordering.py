@@ -32,8 +32,6 @@ from cython.cimports.quietmove.engine.search.ordering import HISTORY, HISTORY_MA
 
 from quietmove.engine.games.base import Position
 
-__all__ = ["ORDERINGS", "Picker"]
-
 EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
 REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # a reply less is worth this in an exact search

@@ -13,8 +13,6 @@ from queue import SimpleQueue
 
 from quietmove.engine.search.node import Search
 
-__all__ = ["Team"]
-
 WORTH_SHARING = 7  # plies from which a search takes longer than to set the other threads off
 
 

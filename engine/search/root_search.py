@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from quietmove.engine.search.limited import LimitedSearch
     from quietmove.engine.search.parallel import Team
 
-__all__ = ["AnySearch", "RootSearch", "full_depth"]
-
 
 class AnySearch(ABC):
     """What finds an answer: a search, or a book in its place."""

@@ -10,8 +10,6 @@ from queue import SimpleQueue
 from quietmove.engine.search.root_search import AnySearch
 from quietmove.engine.values import Limits
 
-__all__ = ["SearchThread", "Task"]
-
 
 class Task:
     """What one ``go`` set off: the way to stop it, and what holds its answer back.

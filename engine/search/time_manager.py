@@ -14,8 +14,6 @@ from collections.abc import Callable
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
-__all__ = ["TimeManager"]
-
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
 SOLVING = 3.0  # the solving of the end has so many shares of the time
 OVERHEADS = 3  # a game's clock keeps back so many overheads, and one more for each move to come

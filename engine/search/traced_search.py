@@ -20,8 +20,6 @@ from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
-__all__ = ["TREE_LIMIT", "TracedSearch", "require_small"]
-
 TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
 SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # of node.pxd, in its order
 
@@ -45,7 +43,6 @@ class TracedSearch(Search):
         self.emit = emit
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
-        """Return what :meth:`Search.node` returns, and tell when a node is entered, cut off and left."""
         self.tell_enter(depth, alpha, beta, ply)
         value: cython.int = Search.node(self, depth, alpha, beta, ply)
         if self.stopped:
@@ -59,7 +56,6 @@ class TracedSearch(Search):
     def child(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
     ) -> cython.int:
-        """Return what :meth:`Search.child` returns, and tell when that raises alpha."""
         score: cython.int = Search.child(self, depth, alpha, beta, ply, first)
         if alpha < score < beta and not self.stopped:
             self.tell_bounds(ply - 1, score, beta)

@@ -20,8 +20,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.searches import finish
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["DEPTH", "POSITIONS", "bench", "run"]
-
 DEPTH = 11
 AS_PLAYED = Settings(selectivity=5)  # the engine's default
 DEPTH_AS_PLAYED = 17  # about the depth of a move of 50 ms

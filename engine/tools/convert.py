@@ -18,9 +18,6 @@ from quietmove.engine.games.othello.game_files.conversion import convert as conv
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
 
-__all__ = ["convert"]
-
-
 STREAM = "-"
 STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")
 KINDS = """\b

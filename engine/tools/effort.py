@@ -26,19 +26,6 @@ from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
-__all__ = [
-    "Effort",
-    "Judge",
-    "check_output",
-    "depth_option",
-    "discs",
-    "effort_options",
-    "exact_option",
-    "made_by",
-    "processes_option",
-    "write_output",
-]
-
 Command = Callable[..., Any]
 SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
 

@@ -22,8 +22,6 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import read_bytes
 from quietmove.engine.games.othello.board import OthelloPosition
 
-__all__ = ["Endgame", "pack_endgames", "read_endgames", "unpack_endgames"]
-
 MAGIC = b"QMENDS\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHI")

@@ -13,8 +13,6 @@ from quietmove.engine.perft import divide as count_by_move
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.shared_options import game_option
 
-__all__ = ["perft"]
-
 
 @click.command(epilog=examples("quietmove perft 9", "quietmove perft 9 --game tictactoe --positions"))
 @click.argument("depth", type=click.IntRange(0, 60))

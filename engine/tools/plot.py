@@ -17,8 +17,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, plain_text, to_j
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw", "draw_to", "has_matplotlib", "plot_option", "show", "show_options"]
-
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
 WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: the width for one diagram, the width for two, and the height

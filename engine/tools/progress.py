@@ -6,8 +6,6 @@ import sys
 from collections.abc import Iterator
 from typing import TypeVar
 
-__all__ = ["with_progress"]
-
 T = TypeVar("T")
 
 

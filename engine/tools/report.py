@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 from quietmove.engine.common.command_line import terminal_columns
 
-__all__ = ["Cell", "Column", "Figure", "Report", "columns", "line_width", "plain_text", "table_lines", "to_json"]
-
 Cell = str | int | float | bool | None
 WIDTH = 100  # a line of text has at most so many letters, and on a narrower terminal its width
 

@@ -18,8 +18,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import SearchResult, Settings
 
-__all__ = ["AFFORDABLE", "Iteration", "deepen", "finish", "search_once", "start_position"]
-
 TRIES = 100  # random games that are looked at for each position that is wanted
 AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
 

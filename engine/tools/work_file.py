@@ -15,8 +15,6 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.schema import foreign_definition
 from quietmove.engine.files import open_regular, refuse_special
 
-__all__ = ["WorkFile", "is_work_file"]
-
 SCHEMA = "CREATE TABLE run (kind TEXT, parameters TEXT);CREATE TABLE piece (number INTEGER PRIMARY KEY, data BLOB)"
 MAGIC = b"SQLite format 3\0"
 

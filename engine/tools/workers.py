@@ -21,8 +21,6 @@ from typing import Any, TypeVar
 from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.errors import WorkerError
 
-__all__ = ["Workers", "compute"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 TASKS_AHEAD = 4  # each process may have begun so many tasks before the result of the first is taken

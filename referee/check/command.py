@@ -28,8 +28,6 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.preflight import check_engine
 
-__all__ = ["check"]
-
 MOST_COLUMNS = 1000  # in a file an examination is one line
 
 EPILOG = (

@@ -33,8 +33,6 @@ from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
 
-__all__ = ["ENDS", "GAMES", "LINES", "MOVES", "QUITS", "WRITES", "whole_games"]
-
 CAUSES: dict[Reason, str] = {"illegal": ILLEGAL, "stall": LATE}
 OPPONENT = EngineConfig("opponent", protocol="in-process", limit=TimeControl(depth=1))
 LATE_MS = 3000  # milliseconds that a late answer is waited for in a game
@@ -110,7 +108,6 @@ class LastTurn(Observer):
         self._end = end
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Break the game off if its time is up."""
         if now() > self._end:
             raise BrokenOffError("the game was broken off")
 

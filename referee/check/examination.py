@@ -25,8 +25,6 @@ from quietmove.referee.check.talk import (
 from quietmove.referee.process.loop import RefereeLoop, now
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
-__all__ = ["Outcome", "Status", "examine"]
-
 Status = Literal["ok", "FAIL", "skip", "info"]
 PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in these alone have one cause
 INFORMING = ("same-answer",)  # these examinations find no faults, they inform

@@ -9,8 +9,6 @@ from quietmove.referee.config.model import TimeControl
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 
-__all__ = ["EXAMINATIONS", "GtpTalk"]
-
 REQUIRED_COMMANDS = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "play", "genmove"),
@@ -36,16 +34,13 @@ class GtpTalk(Talk[GtpSeat]):
         return ["clear_board", *(line for line in plays if not line.endswith(" pass"))]
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return a search with a second for the rest of the game, the least that the protocol can say."""
         genmove = f"{GENMOVE_ID} genmove {situation.color}"
         return [*self.moves(situation), "time_settings 1 0 0", genmove]
 
     def long_search(self) -> list[str]:
-        """Return a search of :data:`THINK_SECONDS`."""
         return [f"time_settings 0 {THINK_SECONDS} 1", f"{GENMOVE_ID} genmove black"]
 
     def move_of(self, text: str) -> str | None:
-        """Return the move in the answer to a `genmove` with :data:`GENMOVE_ID`."""
         sign, _, move = text.partition(" ")
         return move.strip().lower() if sign == f"={GENMOVE_ID}" else None
 

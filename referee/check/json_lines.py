@@ -11,8 +11,6 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.json_seat import JsonSeat
 
-__all__ = ["EXAMINATIONS", "JsonTalk"]
-
 THINK_SECONDS = 3
 
 
@@ -23,31 +21,25 @@ class JsonTalk(Talk[JsonSeat]):
     in_seconds = False
 
     def config(self) -> EngineConfig:
-        """Return how the player is started: with the limit of its games, else some seconds for each move."""
         return self.subject.limited(self.subject.brisk(TimeControl(movetime_ms=1000 * THINK_SECONDS)))
 
     def question(self) -> str:
-        """Return the line of the first turn."""
         (line,) = self.short_search(self.subject.start())
         self.asked = "the first turn"
         return line
 
     def is_answer(self, text: str) -> bool:
-        """Tell whether a line is meant as an answer, as each is."""
         return True
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return the line of a turn."""
         self.seat.color = situation.color
         clocks = {color: Clock(self.seat.config.limit, 0) for color in COLORS}
         return [self.seat.request_line(Turn(situation.moves, clocks, situation.view))]
 
     def long_search(self) -> list[str]:
-        """Return the line of the first turn; the protocol has nothing that takes longer."""
         return [self.question()]
 
     def move_of(self, text: str) -> str | None:
-        """Return the move that a line answers with, or the line itself, since nothing else may come."""
         return self.seat.move_of(text) or text
 
     def check_move(self, situation: Situation, line: str) -> None:

@@ -12,8 +12,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 
-__all__ = ["EXAMINATIONS", "NBoardTalk"]
-
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
 LONG_DEPTH = 60
 DEPTH = 2
@@ -34,15 +32,12 @@ class NBoardTalk(Talk[NBoardSeat]):
         return [f"set depth {depth}", self.new_game_line, *map(told, situation.moves), "go"]
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return a search one ply deep."""
         return self.search(situation, 1)
 
     def long_search(self) -> list[str]:
-        """Return a search to the end of the game."""
         return self.search(self.subject.start(), LONG_DEPTH)
 
     def move_of(self, text: str) -> str | None:
-        """Return the move of `===`."""
         return move_of(text.split())
 
 

@@ -20,8 +20,6 @@ from quietmove.referee.seats.base import Answer
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from quietmove.referee.seats.project import ProjectSeat
 
-__all__ = ["EXAMINATIONS", "ProjectTalk"]
-
 THINK_SECONDS = 3
 OPENING = ("d3", "c3", "c4")  # moves before a game, after which White is to move
 FIRST_MOVE = "d3"  # Black's, to a program without line one
@@ -41,25 +39,21 @@ class ProjectTalk(Talk[ProjectSeat]):
         return self.seat.setting("line") == "one"
 
     def config(self) -> EngineConfig:
-        """Return how the engine is started: with the limit of its games, else one ply deep."""
         return self.subject.limited(self.subject.brisk(self.quick))
 
     async def greet(self) -> None:
-        """Start the program, which its command tells that it is White if there is no line one."""
         self.question_form = self.seat.line_one("black")
         if not self.has_line_one:
             self.seat.color, self.question_form = "white", self.seat.to_wire(FIRST_MOVE)
         await super().greet()
 
     async def line(self, seconds: float) -> str | None:
-        """Return the next line that is neither empty nor a comment, None if none comes within ``seconds``."""
         deadline = now() + seconds
         while (text := await super().line(deadline - now())) is not None and not without_comment(text):
             pass
         return text
 
     async def answered(self, seconds: float | None = None) -> list[str]:
-        """Wait for the answer to the question: a move, for which the program must think."""
         return await super().answered(seconds or self.subject.start_seconds)
 
     def asks_in(self) -> Situation:
@@ -71,22 +65,18 @@ class ProjectTalk(Talk[ProjectSeat]):
         return situation_of(self.subject.game, start.position, [FIRST_MOVE])
 
     def is_answer(self, text: str) -> bool:
-        """Tell whether a line is a move: in a game each one is meant as a move."""
         return True
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return the question; there is no other position than the first."""
         return [self.question()]
 
     def long_search(self) -> list[str]:
-        """Return line one with some seconds for each move; without line one, the question."""
         if not self.has_line_one:
             return [self.question()]
         seconds = THINK_SECONDS * (1000 if self.seat.setting("unit") == "ms" else 1)
         return [f"game B 0 {seconds} 0"]
 
     def move_of(self, text: str) -> str | None:
-        """Return the move that a line is; a line that is none itself, since nothing else may come."""
         return self.seat.from_wire(text) or without_comment(text)
 
     def check_move(self, situation: Situation, line: str) -> None:

@@ -14,8 +14,6 @@ from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Evidence
 
-__all__ = ["document", "evidence_text", "refused_results", "results"]
-
 
 def document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return what `check --json` prints."""

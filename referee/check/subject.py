@@ -11,8 +11,6 @@ from itertools import islice
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 
-__all__ = ["GAME_TURNS", "MOST_PLIES", "Situation", "Subject", "situation_of"]
-
 MOST_PLIES = 300  # plies after which a random game ends: a user's game may have no end
 MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
 EACH_GAME = 4  # positions that are taken from one of them

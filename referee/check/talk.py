@@ -22,22 +22,6 @@ from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = [
-    "DIALOGUE_LINES",
-    "ILLEGAL",
-    "LATE",
-    "Evidence",
-    "Examination",
-    "FaultError",
-    "NoGreetingError",
-    "NotExaminedError",
-    "Talk",
-    "UnfinishedError",
-    "evidence_of",
-    "name_of",
-    "shown",
-]
-
 ILLEGAL = "an illegal move"  # a cause: the answer is no legal move
 LATE = "its move"  # a cause: the move does not come in time
 

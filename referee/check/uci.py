@@ -12,8 +12,6 @@ from quietmove.referee.check.talk import FaultError, NotExaminedError, shown
 from quietmove.referee.check.uci_talk import EARLY, UciTalk, check_first_word
 from quietmove.referee.process.loop import now
 
-__all__ = ["EXAMINATIONS"]
-
 MOST_PAUSE = 0.01  # seconds at most between a `go` and its `stop`
 NODES = 5000
 MOST_NODES = 6500  # a search of NODES may report as many: some engines count in steps

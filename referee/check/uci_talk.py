@@ -16,8 +16,6 @@ from quietmove.referee.seats import Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from quietmove.referee.seats.uci import UciSeat, setoption_lines
 
-__all__ = ["EARLY", "OptionLine", "UciTalk", "check_first_word", "read_option"]
-
 FIRST_WORDS = {
     *("id", "option", "uciok", "ugiok", "readyok", "info", "bestmove", "response", "registration", "copyprotection")
 }
@@ -74,7 +72,6 @@ class UciTalk(Talk[UciSeat]):
     options: tuple[OptionLine, ...] = ()
 
     async def greet(self) -> None:
-        """Ask who it is, set the options that the command line gives, and wait until it is ready."""
         self.new_game_line = self.seat.new_game_line
         await super().greet()
         self.options = tuple(read_option(text) for text in self.introduction if text.split()[:1] == ["option"])
@@ -86,15 +83,12 @@ class UciTalk(Talk[UciSeat]):
         return self.seat.position_line(Turn(situation.moves, {}, situation.view))
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return a search one ply deep."""
         return [self.position(situation), "go depth 1"]
 
     def long_search(self) -> list[str]:
-        """Return a search without an end."""
         return [self.position(self.subject.start()), "go infinite"]
 
     def move_of(self, text: str) -> str | None:
-        """Return the move of `bestmove`."""
         best = parse_bestmove(text)
         return None if best is None else self.seat.from_wire(best.move)
 

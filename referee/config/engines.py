@@ -12,8 +12,6 @@ from quietmove.referee.config.validation import Mistake, must, names, read, unkn
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
 
-__all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"]
-
 Table = Mapping[str, Any]
 
 MERGED_KEYS = ("options", "env")  # tables whose entries an engine inherits one by one from the defaults

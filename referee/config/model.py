@@ -21,26 +21,6 @@ from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.validation import GREATEST, Printable, model, names, printable_text, with_default
 from quietmove.referee.errors import SetupError
 
-__all__ = [
-    "COLORS",
-    "COLOR_PLACE",
-    "DEFAULT_LIMIT",
-    "DEFAULT_PROTOCOL",
-    "INTERPRETERS",
-    "OWN_ENGINE",
-    "PROCESS_KEYS",
-    "SEED_PLACE",
-    "TIME_CONTROL_FORMS",
-    "VARIED",
-    "Adjudication",
-    "Color",
-    "EngineConfig",
-    "GameSpec",
-    "TimeControl",
-    "explanations",
-    "split_opening",
-]
-
 Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # Black moves first

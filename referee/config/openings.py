@@ -25,20 +25,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
-__all__ = [
-    "BUILT_IN",
-    "BUILT_IN_FILE",
-    "RANDOM",
-    "RANDOM_OPENINGS",
-    "TRIES_PER_OPENING",
-    "Opening",
-    "in_order",
-    "position_after",
-    "random_moves",
-    "random_openings",
-    "read_openings",
-]
-
 Opening = tuple[str, ...]
 # A place in the file, the words of the position that the opening begins in (none for the usual one), and its moves.
 Read = tuple[str, Sequence[str], Sequence[str]]

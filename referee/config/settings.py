@@ -10,8 +10,6 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from quietmove.referee.config.validation import GREATEST, Printable, explain, with_default
 
-__all__ = ["Setting", "SettingValue"]
-
 SettingValue = bool | int | float | str
 
 

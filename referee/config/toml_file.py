@@ -18,8 +18,6 @@ from quietmove.referee.config.validation import KeyPath, must, read, spelled
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.preflight import Ask, check_engines, objections
 
-__all__ = ["TomlFile", "with_home"]
-
 T = TypeVar("T")
 
 TABLES = ("defaults", "engine")

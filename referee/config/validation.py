@@ -19,25 +19,6 @@ from quietmove.referee.errors import SetupError
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-__all__ = [
-    "GREATEST",
-    "KeyPath",
-    "Mistake",
-    "Printable",
-    "adapter",
-    "explain",
-    "model",
-    "must",
-    "names",
-    "printable_text",
-    "read",
-    "read_object",
-    "spelled",
-    "suggestion",
-    "unknown_key",
-    "with_default",
-]
-
 T = TypeVar("T")
 Object = TypeVar("Object", bound=BaseModel)
 

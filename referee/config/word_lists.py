@@ -9,8 +9,6 @@ from typing import TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["WordListCommand", "complete_word", "word_list_option"]
-
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 WORD_LISTS = ("--engine", "--each")

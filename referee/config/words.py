@@ -13,8 +13,6 @@ from quietmove.referee.config.validation import KeyPath, names, spelled, unknown
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, seat_settings
 
-__all__ = ["LIMIT_WORDS", "engine_words", "parse_engine", "read_engine", "spell_engine", "word_values"]
-
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
     "movetime": "milliseconds for each move; 500ms and 2s are read too, as of all times here",

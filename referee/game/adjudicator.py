@@ -11,8 +11,6 @@ from quietmove.referee.config.model import COLORS, Adjudication, Color
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished
 
-__all__ = ["adjudicate", "agreed_loser", "solve", "solved"]
-
 SOLVER_NODES = 10_000_000  # one attempt takes at most 0.3 s; 19 of 20 random positions with 18 empties take fewer
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quietmove.referee.config.model import TimeControl
 
-__all__ = ["Clock"]
-
 
 class Clock:
     """The time that a player has left under its time control.

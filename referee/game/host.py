@@ -17,8 +17,6 @@ from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.pool import SeatPool
 
-__all__ = ["GameHost", "play_game"]
-
 SWITCH_SECONDS = 0.0005  # with Python's default, 0.005 s, a line would wait so long for a thread that computes a table
 
 

@@ -30,8 +30,6 @@ from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = ["JudgedGame", "nature_move"]
-
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
 
 

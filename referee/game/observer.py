@@ -8,8 +8,6 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
-__all__ = ["Clocks", "DialogueLog", "Observer"]
-
 MAX_DIALOGUE_LINES = 20_000
 MAX_DIALOGUE_WIDTH = 1000
 
@@ -54,7 +52,6 @@ class DialogueLog(Observer):
         self._began = time.monotonic()
 
     def line_passed(self, color: Color, direction: str, line: str) -> None:
-        """Keep the line."""
         if len(self.lines) < MAX_DIALOGUE_LINES:
             seconds = time.monotonic() - self._began
             self.lines.append(f"{seconds:9.3f} {color} {direction} {line[:MAX_DIALOGUE_WIDTH]}")

@@ -28,22 +28,6 @@ from quietmove.referee.config.model import Color, TimeControl
 from quietmove.referee.config.validation import read_object
 from quietmove.referee.game.transcript import MoveRecord, result_of
 
-__all__ = [
-    "ENDING",
-    "SavedGame",
-    "SavedPlayer",
-    "Spec",
-    "Strength",
-    "TreeLine",
-    "games_folder",
-    "is_program",
-    "new_path",
-    "read_game",
-    "read_record",
-    "saved_files",
-    "write_game",
-]
-
 ENDING = ".jsonl"
 MOST_BYTES = 1 << 20  # a file of a game holds no more
 

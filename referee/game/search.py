@@ -15,8 +15,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame
 
-__all__ = ["has_words", "openings_of", "outcome_of", "search_text"]
-
 
 def openings_of(saved: SavedGame) -> list[str]:
     """Return the names of all openings that a game has been in, such as Tiger and then Stephenson."""

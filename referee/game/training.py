@@ -9,8 +9,6 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import EngineConfig
 
-__all__ = ["Training"]
-
 
 class Training(Protocol):
     """An opening of Othello to train. The hook ``training`` of an add-on returns one for a name or for moves."""

@@ -19,8 +19,6 @@ from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
 
-__all__ = ["MarginPoints", "MoveRecord", "Mover", "Points", "Transcript", "read_transcript", "result_of", "result_text"]
-
 Mover = Literal["black", "white", "opening", "chance"]
 Points = Annotated[float, Field(ge=0, le=1, multiple_of=0.5)]
 MarginPoints = Annotated[int, Field(ge=-(10**9), le=10**9)]

@@ -9,8 +9,6 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import GAMES_KEPT
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 
-__all__ = ["usual_level"]
-
 AT_ONCE = 20_000  # nodes that solve a small game from its start, in a hundredth of a second
 
 

@@ -8,8 +8,6 @@ from typing import Literal, get_args
 from quietmove.engine.games.base import DECISIVE
 from quietmove.referee.config.model import Color
 
-__all__ = ["REASONS", "Reason", "Verdict", "finished", "forfeited", "judge"]
-
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
 REASONS: tuple[Reason, ...] = get_args(Reason)  # the first reason that applies is taken
 OTHELLO_DISCS = 64  # a forfeited game of Othello counts as the whole board

@@ -21,8 +21,6 @@ from quietmove.referee.config.word_lists import WordListCommand, word_list_optio
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
 
-__all__ = ["match"]
-
 EPILOG = (
     "Games that repeat another exactly (same opening, colours, moves and verdict) count once: pairs,"
     " Elo and likelihood are of the distinct games; points and margin are of all games."

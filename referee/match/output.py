@@ -24,8 +24,6 @@ from quietmove.referee.match.score import CONFIDENCE, Score, Tally, estimate
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["ScoreDisplay", "document", "game_line", "rounded", "score_lines", "score_of", "score_text"]
-
 DIGITS = 4  # decimals of numbers in JSON
 
 

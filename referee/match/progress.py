@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 from quietmove.engine.protocol.describe import counted
 
-__all__ = ["SHARE_OF_TIME", "Progress", "clock", "games_text"]
-
 PARTS = 10  # a plain log says after each tenth of the games how the run stands
 LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
 UNKNOWN_PART = 100  # a log says so after each hundred games if the total is not known

@@ -14,8 +14,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from quietmove.referee.config.model import Color
 
-__all__ = ["DistinctPairs", "GameForEngine", "PairOfGames"]
-
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 

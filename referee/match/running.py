@@ -18,8 +18,6 @@ from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import Notice, allow_files, ignore_notice
 
-__all__ = ["Leases", "Pool", "RunningGames", "local_pool", "play_series"]
-
 Key = TypeVar("Key")
 
 RESIZE_SECONDS = 1.0  # the pause between two questions for the size of a pool that changes

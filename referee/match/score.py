@@ -15,22 +15,6 @@ from typing import Any
 
 from quietmove.referee.match.repeats import DistinctPairs, PairOfGames
 
-__all__ = [
-    "CONFIDENCE",
-    "DEVIATIONS",
-    "NORMALIZED_ELO",
-    "OUTCOMES_OF_PAIR",
-    "Estimate",
-    "Margin",
-    "Score",
-    "Tally",
-    "elo_from_score",
-    "elo_text",
-    "estimate",
-    "fixed",
-    "signed",
-]
-
 CONFIDENCE = 0.95
 DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)  # half the width of an interval, in standard deviations
 GAMES_OF_PAIR = 2

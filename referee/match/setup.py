@@ -19,8 +19,6 @@ from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_game
 from quietmove.referee.seats.preflight import objections
 
-__all__ = ["DEFAULT_GAME", "MatchSetup", "pair_games"]
-
 DEFAULT_GAME = "othello"
 
 

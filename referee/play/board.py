@@ -11,8 +11,6 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
-__all__ = ["can_color", "draw_board"]
-
 DISCS = {"Black": "●", "White": "●"}  # shown in colour; the players of other games have their letters
 LEGAL = "·"
 GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed

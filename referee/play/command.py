@@ -30,8 +30,6 @@ from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
-__all__ = ["play"]
-
 EXAMPLES = examples(
     "quietmove play --level 3",
     "quietmove play --color white --time 2",

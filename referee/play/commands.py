@@ -24,8 +24,6 @@ from quietmove.referee.game.saved import ENDING, games_folder, read_record, save
 from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.play.play_session import PlaySession
 
-__all__ = ["COMMANDS", "complete", "obey"]
-
 MOST_SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6

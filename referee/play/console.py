@@ -13,8 +13,6 @@ from quietmove.engine.protocol.wire import LineWriter, can_edit
 if TYPE_CHECKING:
     from quietmove.engine.protocol.editor import Editor
 
-__all__ = ["Console", "open_console"]
-
 Console: TypeAlias = Union["Editor", "PlainConsole"]
 
 

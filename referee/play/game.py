@@ -16,8 +16,6 @@ from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
-__all__ = ["GameInProgress"]
-
 PASS = "pass"
 
 

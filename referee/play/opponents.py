@@ -10,8 +10,6 @@ from quietmove.referee.config.model import VARIED, EngineConfig
 from quietmove.referee.game.saved import SavedGame, Strength
 from quietmove.referee.process.launch import with_seed
 
-__all__ = ["Opponent", "opponent_of"]
-
 USUAL_LIMIT = "movetime=5000"  # ends a search that neither a level nor a limit ends
 LEVEL_LIMIT = "depth=60"  # a level ends every search before this depth
 PATIENCE_MS = 10**9  # this engine never loses on time

@@ -28,8 +28,6 @@ from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
-__all__ = ["BOTH", "PlaySession", "Start", "people_of"]
-
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
 SHOWN_MILLISECONDS = 2000  # a person is told a limit of 2 s or more

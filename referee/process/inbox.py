@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-__all__ = ["LINE_BYTES", "MAX_LINE_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
-
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines

@@ -30,8 +30,6 @@ import subprocess
 from glob import glob
 from typing import Any
 
-__all__ = ["FORKED", "STARTED"]
-
 FORKED, STARTED = b".", b"+"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 CHECK_SECONDS = 0.05  # seconds between two looks at what the processes of an engine use

@@ -26,8 +26,6 @@ from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE,
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process import keeper, sandbox
 
-__all__ = ["Launch", "is_there", "launch_of", "resolve", "start", "start_objections", "with_seed"]
-
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
     """Return ``command`` as it is started here; :data:`OWN_ENGINE` is the script beside the interpreter, or the module.

@@ -20,8 +20,6 @@ from quietmove.referee.process.inbox import Inbox, Line
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
 
-__all__ = ["LineProcess", "Pipe"]
-
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 READ_BYTES = 4096  # one read takes at most so many bytes, since all its lines get one time of arrival

@@ -15,8 +15,6 @@ import selectors
 import time
 from pathlib import Path
 
-__all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time", "now", "paused_seconds"]
-
 ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one, and more
 LOOK_SECONDS = 0.1  # a look sleeps at most so long, so that no more of a pause is taken for sleep
 PAUSE_SECONDS = 0.2  # a shorter absence is no pause: a thread may wait for Python's lock, or for a page of memory

@@ -36,8 +36,6 @@ from tempfile import TemporaryFile
 from quietmove.referee.config.model import INTERPRETERS
 from quietmove.referee.errors import SetupError
 
-__all__ = ["CAPS", "PROCESSES", "TEMPORARY_PLACES", "call_filter", "confined", "environment", "real_program", "refusal"]
-
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # an engine may have so many processes and threads; our own has up to 256
 BUBBLEWRAP = 2  # bubblewrap itself is two of these processes: one outside the sandbox, one in it

@@ -17,8 +17,6 @@ from pathlib import Path
 
 from quietmove.referee.errors import ShortageError
 
-__all__ = ["Notice", "allow_files", "check_tasks", "ignore_notice", "refused_tasks", "shortage_of"]
-
 Notice = Callable[[str], None]  # takes a sentence for the person who waits for the games
 
 SHORTAGES = {  # numbers of errors, each with the limit that may be its cause

@@ -17,8 +17,6 @@ from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
-__all__ = ["Answer", "Failure", "Listener", "Objection", "Offered", "Seat", "Turn", "shortened"]
-
 OPTION_WORDS = ("type", "default", "min", "max", "var")  # a part of an `option` line begins with one of these
 MOST_QUOTED = 80  # characters of an engine's line, or of an error, in the sentence of a verdict
 

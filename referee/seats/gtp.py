@@ -11,8 +11,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["GtpSeat", "Response", "play_lines"]
-
 
 @dataclass(frozen=True, slots=True)
 class Response:
@@ -42,7 +40,6 @@ class GtpSeat(ProcessSeat):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse what the protocol cannot say."""
         yield from super().problems(config)
         limit = config.limit
         if limit.increment_ms or (limit.movetime_ms or limit.base_ms or 0) % 1000:
@@ -50,18 +47,15 @@ class GtpSeat(ProcessSeat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse openings that begin in another position than usual."""
         yield from super().refusals(game, opening)
         if game == "othello" and split_opening(opening)[0]:
             yield "opening: must be of moves alone with protocol=gtp, which cannot set up a position"
 
     async def objections(self) -> list[Objection]:
-        """Ask whether the engine plays Othello."""
         failure = await self.launch() or await self.introduce()
         return [Objection(None, failure.detail)] if failure and failure.reason == "illegal" else []
 
     async def introduce(self) -> Failure | None:
-        """Choose Othello if the engine says that it plays several games."""
         if failure := await self._ask_all("protocol_version"):
             return failure
         known = await self.ask("known_command set_game", self._deadline())

@@ -19,8 +19,6 @@ from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, O
 if TYPE_CHECKING:
     from quietmove.engine.protocol.player import Player
 
-__all__ = ["InProcessSeat"]
-
 STOP_SECONDS = 0.02  # seconds after which a search that has not ended is told again
 
 
@@ -34,7 +32,6 @@ class InProcessSeat(Seat):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse a command: no program is started."""
         if config.command not in ((), (OWN_ENGINE,)):
             yield f"command: must be {OWN_ENGINE} or empty with protocol=in-process, not {' '.join(config.command)}"
         for name in PROCESS_KEYS:
@@ -42,15 +39,12 @@ class InProcessSeat(Seat):
                 yield f"{name}: must not be given with protocol in-process, which starts no process"
 
     async def objections(self) -> list[Objection]:
-        """Return the options that the engine does not take."""
         return [Objection(name, text) for name, text in self._set_options(self._make_player())]
 
     async def offered(self) -> list[Offered]:
-        """Return the engine's options."""
         return list(map(Offered.read, self._make_player().declared()))
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Set the options that have changed, and begin a game."""
         self.color, self.listener = color, listener
         if self._player is None:
             self._player = self._make_player()
@@ -89,7 +83,6 @@ class InProcessSeat(Seat):
         return answer if answer.elapsed_ms <= 1000 * patience else Answer(None, None, answer.elapsed_ms)
 
     def stop(self) -> None:
-        """End the search, if it has begun."""
         if self._player is not None:
             self._player.stop()
 
@@ -126,19 +119,15 @@ class InProcessSeat(Seat):
         return 0.0 if self._began is None else (time.monotonic() - self._began) * 1000
 
     async def has_left(self, seconds: float) -> bool:
-        """Tell whether the search has failed."""
         return bool(self._fault)
 
     async def describe_end(self) -> str:
-        """Return what went wrong."""
         return f"failed: {self._fault}"
 
     async def keep(self) -> bool:
-        """Keep the engine for another game if it has not failed."""
         return not self._fault
 
     async def end(self, *, patient: bool = True) -> None:
-        """Forget the engine."""
         self._player = None
 
     def _make_player(self) -> Player:

@@ -17,8 +17,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, RESTART, ProcessSeat
 
-__all__ = ["JsonSeat", "read_answer", "request"]
-
 NO_SQUARE = {"x": -1, "y": -1}  # Botzone's pass, and what it asks the player who begins
 KEPT = ("data", "globaldata")  # a bot of Botzone gets the values of these keys back in its next turn
 
@@ -44,7 +42,6 @@ class JsonSeat(ProcessSeat):
         return not self.process.is_closed
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the line of the turn, and read the next line that says something."""
         self.process.inbox.begin_turn(forget=True)
         started = now()
         self.process.send(self.request_line(turn))
@@ -57,7 +54,6 @@ class JsonSeat(ProcessSeat):
         return self._answer(line, self.move_of(line.text) if line else None, started)
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
-        """Return why an answer is not played."""
         if error is None:
             example = get_game(self.game).format_move(min(position.legal_moves()))
             return f"which is no answer: must be a line of JSON such as {json.dumps({'move': example})}{DEBUG_OUTPUT}"

@@ -10,8 +10,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["NBoardSeat", "move_of", "read_report", "set_game", "told"]
-
 START = "---------------------------O*------*O--------------------------- *"
 PASS = "PA"
 
@@ -31,7 +29,6 @@ class NBoardSeat(ProcessSeat):
     _pings = 0
 
     async def introduce(self) -> Failure | None:
-        """Say which protocol is spoken."""
         self.process.send("nboard 2")
         return None
 
@@ -45,7 +42,6 @@ class NBoardSeat(ProcessSeat):
         return await self._await_pong(KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
-        """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""
         self.process.inbox.begin_turn(forget=True)
         started = now()
         deadline = started + self._patience(turn)

@@ -9,8 +9,6 @@ from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.seats import Failure, Listener, Seat, create_seat
 
-__all__ = ["SeatPool"]
-
 
 class SeatPool:
     """Idle seats, the most recently used one last. To be used from one event loop."""

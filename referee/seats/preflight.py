@@ -16,8 +16,6 @@ from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Objection, Offered, Seat, create_seat
 
-__all__ = ["Ask", "check_engine", "check_engines", "objections", "offered"]
-
 T = TypeVar("T")
 
 # Takes engines and the game that they are to play; returns what is wrong with each engine.

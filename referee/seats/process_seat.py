@@ -19,8 +19,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
 
-__all__ = ["DEBUG_OUTPUT", "KEEP_SECONDS", "RESTART", "UNFLUSHED", "ProcessSeat"]
-
 KEEP_SECONDS = 1.0  # seconds for an idle engine to answer, and to stop pondering
 UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 DEBUG_OUTPUT = "; debug output belongs on standard error, in Python print(..., file=sys.stderr)"
@@ -43,7 +41,6 @@ class ProcessSeat(Seat):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse a configuration without a command, and options where the protocol has none."""
         if not config.command or not config.command[0]:
             yield "command: must be given"
         if config.options and cls.only_othello:
@@ -51,12 +48,10 @@ class ProcessSeat(Seat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse a game that the protocol does not know."""
         if cls.only_othello and game != "othello":
             yield f"game: must be othello in this protocol, not {game}"
 
     async def offered(self) -> list[Offered]:
-        """Start and greet the engine; see :meth:`Seat.offered`."""
         if failure := await self.launch() or await self.introduce():
             raise SetupError(f"engine {self.config.name}: it {failure.detail}")
         return []
@@ -69,11 +64,9 @@ class ProcessSeat(Seat):
 
     @property
     def stderr(self) -> str:
-        """The end of what the engine wrote to its standard error."""
         return self._process.stderr if self._process else ""
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Start the engine, unless it was kept, and shake hands; return why that failed, or None."""
         self.color, self.listener = color, listener
         if self._process is not None:
             self.process.begin_game(listener.line)
@@ -82,11 +75,9 @@ class ProcessSeat(Seat):
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing has come from the process."""
         return not self.process.has_written
 
     def hint_at_silence(self, position: Position | None = None) -> str:
-        """Return a hint at a missing flush if nothing has come from the engine, or at a forced pass."""
         if self.is_silent:
             return UNFLUSHED
         return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
@@ -96,25 +87,20 @@ class ProcessSeat(Seat):
         return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
 
     def leave_game(self) -> None:
-        """Stop calling the listener: its game is over and recorded."""
         super().leave_game()
         self.process.begin_game(None)
 
     async def has_left(self, seconds: float) -> bool:
-        """Tell whether the process has ended or closed its output; False after a flood, which is a fault of its own."""
         return await self.process.wait_closed(seconds)
 
     async def describe_end(self) -> str:
-        """Return how the process ended, with its last words on standard error."""
         return await self.process.describe_end()
 
     async def end(self, *, patient: bool = True) -> None:
-        """End the engine and everything it left in its process group."""
         if self._process is not None:
             await self._process.end(self.quit_line, patient=patient)
 
     async def keep(self) -> bool:
-        """Tell whether the engine can be kept: it plays several games, and still answers between them."""
         plays_on = RESTART in self.settings and not self.setting(RESTART.name)
         return plays_on and self._process is not None and await self._answers_between_games()
 

@@ -21,8 +21,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat
 
-__all__ = ["ProjectSeat"]
-
 # The number of the first column and row, whether rows are counted from the bottom, and whether the row comes first.
 READINGS = tuple(
     (first, from_bottom, turned) for turned in (False, True) for first in (1, 0) for from_bottom in (True, False)
@@ -71,7 +69,6 @@ class ProjectSeat(ProcessSeat):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse what line one of the protocol cannot say, and a command that tells no colour where it is missing."""
         yield from super().problems(config)
         limit = config.limit
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
@@ -85,21 +82,18 @@ class ProjectSeat(ProcessSeat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every opening."""
         yield from super().refusals(game, opening)
         if game == "othello" and opening:
             yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
 
     @classmethod
     def refusals_of(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Allow moves without a pass to a program that reads them in line one."""
         if game != "othello" or cls.setting_of(config, "openings") == "none":
             yield from cls.refusals(game, opening)
         elif split_opening(opening)[0] or "pass" in opening:
             yield f"opening: must be moves without a pass with protocol=project, not {' '.join(opening)}"
 
     async def launch(self) -> Failure | None:
-        """Start the program, which may be told its colour by its command."""
         words = (word.replace(COLOR_PLACE, self.color[0].upper()) for word in self.config.command)
         self.config = replace(self.config, command=tuple(words))
         return await super().launch()
@@ -118,7 +112,6 @@ class ProjectSeat(ProcessSeat):
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the opponent's move, if there is one, and read the next line that says something."""
         self.process.inbox.begin_turn(forget=False)
         started = self._started_at
         if len(turn.moves) > len(self.opening):

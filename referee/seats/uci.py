@@ -16,8 +16,6 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["UciSeat", "setoption_lines"]
-
 GAME_OPTION = "Game"
 MOST_REPORTS = 1000  # the reports of a turn that are kept: more than there are lines of play in one
 PONDER_OPTION = "Ponder"  # an engine that can ponder declares this option
@@ -51,7 +49,6 @@ class UciSeat(ProcessSeat):
         self._complaints: list[str] = []  # the errors that it reported while its options were set
 
     async def objections(self) -> list[Objection]:
-        """Look for the options that the engine does not declare, and try the others one by one."""
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder:
             return []
         if failure := await self.launch() or await self.introduce():
@@ -70,7 +67,6 @@ class UciSeat(ProcessSeat):
         return found
 
     async def offered(self) -> list[Offered]:
-        """Return the options that the engine declares in the answer to its greeting."""
         await super().offered()
         return self._offered
 
@@ -84,7 +80,6 @@ class UciSeat(ProcessSeat):
         return await self._await_word("readyok")
 
     async def _answers_between_games(self) -> bool:
-        """Tell whether the engine stops pondering and still answers `isready`."""
         pondered, self._pondered = self._pondered, ()
         if pondered and not await self._stop_pondering(now() + KEEP_SECONDS):
             return False
@@ -113,12 +108,10 @@ class UciSeat(ProcessSeat):
         return await self._read_answer(started, deadline)
 
     def stop(self) -> None:
-        """End the search; its answer comes as usual."""
         if self._process is not None:
             self.process.send("stop")
 
     def ponder(self, turn: Turn) -> None:
-        """Let the engine think until the opponent has moved, if it is set to and declares that it can."""
         if self._ponder_option():
             self.process.inbox.begin_turn(forget=True)
             self.process.send(self.position_line(turn), self._go_line(turn, ponder=True))
@@ -151,7 +144,6 @@ class UciSeat(ProcessSeat):
         return PROJECT.read(self.grid, move) or move
 
     async def introduce(self) -> Failure | None:
-        """Greet the engine, and look whether it plays the game."""
         line, answer = self.greeting
         self.process.send(line)
         if failure := await self._await_word(answer):

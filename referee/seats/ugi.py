@@ -10,8 +10,6 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Turn
 from quietmove.referee.seats.uci import UciSeat
 
-__all__ = ["UgiSeat"]
-
 WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's words of ``go``, by ours
 
 

@@ -10,8 +10,6 @@ from quietmove.engine.common.entry import INTERRUPTED, NO_MEMORY, lacks_memory
 from quietmove.engine.errors import OutputError
 from quietmove.engine.protocol.interrupts import ignore_requests
 
-__all__ = ["main"]
-
 COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
 
 

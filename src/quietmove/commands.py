@@ -9,8 +9,6 @@ from quietmove.engine.common.command_line import LazyGroup, examples, exit_statu
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.shared_options import version_option
 
-__all__ = ["COMMANDS", "run_command"]
-
 COMMANDS = {
     "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game was worth."),
     "bench": ("quietmove.engine.tools.bench:bench", "Print the signature of the search."),

@@ -12,8 +12,6 @@ from quietmove.engine.protocol import dialects
 if TYPE_CHECKING:
     from quietmove.engine.protocol.rows import Option
 
-__all__ = ["dialect_command", "owners_of", "split_protocol"]
-
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
     """Return the name that ``--protocol`` gives, or None if the first argument is a command, and the other arguments.

@@ -19,8 +19,6 @@ from quietmove.engine.memory import free_megabytes
 from quietmove.engine.version import code, version_text
 from quietmove.referee.process.sandbox import refusal
 
-__all__ = ["doctor"]
-
 COMPILER = "apt install gcc python3-dev"
 ENOUGH_FILES = 1024  # handles; a game of two engines takes about a dozen
 SWITCHES = {  # kernels keep namespaces from ordinary users by these

@@ -23,8 +23,6 @@ from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, Openin
 from quietmove.tournament.errors import ConfigFileError, TournamentError, UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
 
-__all__ = ["DEFAULT_CONFIG", "HEADING", "TABLES", "load_config", "read_tournament"]
-
 T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 

@@ -22,8 +22,6 @@ from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.openings import TRIES_PER_OPENING, position_after, random_moves
 from quietmove.tournament.errors import TournamentError
 
-__all__ = ["find_openings", "openings"]
-
 HASH_MEGABYTES = 16
 SETTINGS = Settings(selectivity=5)  # the engine plays with this selectivity too
 

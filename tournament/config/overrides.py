@@ -15,8 +15,6 @@ from quietmove.engine.common.untrusted import parse_toml
 from quietmove.referee.config.validation import KeyPath
 from quietmove.tournament.errors import ConfigFileError
 
-__all__ = ["apply_overrides"]
-
 
 def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[KeyPath, str]]:
     """Return the configuration ``data`` with ``settings``, later ones winning, and which of them set each key.

@@ -13,8 +13,6 @@ from quietmove.referee.match.progress import clock
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 
-__all__ = ["estimate", "preview"]
-
 LISTED_GAMES = 6  # the first games of the schedule are listed
 SAMPLED_GAMES = 2000  # the mean time of the first games stands for all
 NODES_A_SECOND = 1_000_000  # a speed that is assumed where only nodes are limited

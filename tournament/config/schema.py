@@ -18,8 +18,6 @@ from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
 
-__all__ = ["command", "describe_keys", "schema"]
-
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the one that editors of TOML know
 
 

@@ -14,8 +14,6 @@ from quietmove.referee.config.settings import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 
-__all__ = ["Column", "Format", "Summary", "first_missing"]
-
 REMEMBERED_MEETINGS = 8192  # the runner passes over the games that run, 10,000 at most, whenever it asks
 
 

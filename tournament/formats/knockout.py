@@ -13,8 +13,6 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 
-__all__ = ["Knockout", "Match"]
-
 ABSENT = ""  # this name stands for an opponent that is not there, in the first stage
 STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # the key is the number of matches in the stage
 
@@ -69,7 +67,6 @@ class Knockout(Format):
         self._seeds = {name: seed for seed, name in enumerate(tournament.names)}
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the games of every match whose two engines are known and that is not decided."""
         index = 0
         for stage, matches in enumerate(self.bracket(results)):
             for match in matches:
@@ -78,7 +75,6 @@ class Knockout(Format):
                 index += 1
 
     def planned(self, results: Sequence[Result]) -> int | None:
-        """Return the number of all games once the winner is known."""
         return len(results) if self._winner(self.bracket(results)) is not None else None
 
     def bracket(self, results: Sequence[Result]) -> list[list[Match | None]]:
@@ -101,7 +97,6 @@ class Knockout(Format):
         return stages
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return the bracket, and how far each engine has come."""
         stages = self.bracket(results)
         reached = dict.fromkeys(self.tournament.names, 1.0)
         lines, facts = [], []

@@ -15,8 +15,6 @@ from quietmove.tournament.formats.base import Format, Summary
 from quietmove.tournament.games import GameId, Result, ScheduledGame, seed_of
 from quietmove.tournament.statistics.standings import ratings_of
 
-__all__ = ["Ladder"]
-
 Pair = tuple[str, str]  # two names in the order of the tournament
 
 MET_ELO = 60  # an opponent that was met once more is chosen as if its rating were 60 Elo farther away
@@ -87,7 +85,6 @@ class Ladder(Format):
         return len(self._rounds)
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the games of the round that has not ended; none where the ladder rests."""
         self._follow(results)
         latest = self._rounds[-1]
         for place, pair in enumerate(latest.pairs):
@@ -97,7 +94,6 @@ class Ladder(Format):
         """Return None: engines may arrive."""
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return who takes part, and whether each place is known."""
         number = self.round_number(results)
         rests = not self._rounds[-1].pairs
         playing = self.in_force(number)

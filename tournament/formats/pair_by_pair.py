@@ -9,8 +9,6 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format
 from quietmove.tournament.games import Result, ScheduledGame
 
-__all__ = ["TWO", "PairByPair"]
-
 TWO = 2  # there are two engines, and two games in a pair
 
 

@@ -13,8 +13,6 @@ from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.statistics.standings import meetings
 
-__all__ = ["Gauntlet", "Neighbours", "RoundRobin", "all_pairs"]
-
 MOST_ANSWERS = 20  # pairs of a gauntlet that get a sentence each; of more pairs the table alone speaks
 
 
@@ -46,7 +44,6 @@ class RoundRobin(Format):
         return all_pairs(names)
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return all games from the first without a result on."""
         for number in range(first_missing(results), self.count + 1):
             index, second = divmod(number - 1, self.games_a_meeting)
             cycle, place = divmod(index, len(self.pairings))
@@ -56,7 +53,6 @@ class RoundRobin(Format):
             yield self.meeting(pair, cycle + 1, number - second)[second]
 
     def planned(self, results: Sequence[Result]) -> int:
-        """Return the number of all games."""
         return self.count
 
 
@@ -69,7 +65,6 @@ class Neighbours(RoundRobin):
     )
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Return every pair of neighbours once, in the order of the names."""
         reach = int(self.values["reach"])
         return [(name, other) for place, name in enumerate(names) for other in names[place + 1 : place + 1 + reach]]
 
@@ -83,19 +78,16 @@ class Gauntlet(RoundRobin):
     )
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Return each seed with each other engine."""
         seeds = int(self.values["seeds"])
         return [(seed, other) for other in names[seeds:] for seed in names[:seeds]]
 
     def problems(self) -> list[tuple[str, str]]:
-        """Say if nobody is left to meet."""
         seeds, engines = int(self.values["seeds"]), len(self.tournament.engines)
         if seeds < engines:
             return super().problems()
         return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return for each pair which of the two is better, and whether one seed is better than all it met."""
         found = (Comparison.of(each.first, each.second, each.pentanomial) for each in meetings(results))
         answers = [answer for answer in found if answer is not None]
         if not answers or len(self.pairings) > MOST_ANSWERS:

@@ -16,8 +16,6 @@ from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.answers import rounded_count
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
 
-__all__ = ["SprtMatch"]
-
 MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
 MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide
 LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
@@ -60,7 +58,6 @@ class SprtMatch(PairByPair):
         return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
 
     def problems(self) -> list[tuple[str, str]]:
-        """Say what makes no test, and that it is one of two engines."""
         found = []
         if not (test := self.test).elo0 < test.elo1:
             found.append(("elo0", f"must be less than elo1, which is {test.elo1:g}, not {test.elo0:g}"))
@@ -69,19 +66,16 @@ class SprtMatch(PairByPair):
         return found
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the pairs that have not been judged, up to ``most_games``; none once the test has ended."""
         self.follow(results)
         if not self.is_decided:
             for number in range(self.pairs + 1, self.most_pairs + 1):
                 yield from self.pair(number)
 
     def planned(self, results: Sequence[Result]) -> int | None:
-        """Return the number of games once the test has ended."""
         self.follow(results)
         return len(results) if self.is_decided else None
 
     def begin(self) -> None:
-        """Begin the test."""
         self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
         self.state = self.without_faults = SprtState(0.0, -math.inf, math.inf)
         self.faults = self.faulty_pairs = 0  # games lost by a fault of an engine, and pairs with such a game
@@ -89,7 +83,6 @@ class SprtMatch(PairByPair):
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each
 
     def add(self, one: Result, two: Result) -> None:
-        """Judge one more pair."""
         before = self.counted.distinct
         faults = sum(game.by_fault for game in (one, two))
         self.faults += faults
@@ -104,7 +97,6 @@ class SprtMatch(PairByPair):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the test has ended."""
         return self._end() is not None
 
     @property
@@ -125,7 +117,6 @@ class SprtMatch(PairByPair):
         return None
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return the log-likelihood ratio between its bounds, and what is accepted."""
         self.follow(results)
         test, pairs, distinct = self.test, self.pairs, self.counted.distinct
         state = self.state if self.pairs else test.judge(self._counts())

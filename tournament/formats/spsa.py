@@ -17,8 +17,6 @@ from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 
-__all__ = ["Tuning"]
-
 TRAJECTORY_LINES = 10  # a summary has so many lines of the trajectory
 
 
@@ -64,7 +62,6 @@ class Tuning(PairByPair):
         return Spsa(parameters, self.all_pairs, float(self.values["rate"]), key)
 
     def problems(self) -> list[tuple[str, str]]:
-        """Say which parameter is wrong, and that the two engines must be one but for the name."""
         found = []
         try:
             _ = self.run
@@ -76,14 +73,12 @@ class Tuning(PairByPair):
         return found
 
     def variants(self) -> list[EngineConfig]:
-        """Return the engine with the least and the greatest values; what it refuses would be played unnoticed."""
         engine, parameters = self.tournament.engines[0], self.run.parameters
         bounds = ([each.least for each in parameters], [each.most for each in parameters])
         options = [{**dict(engine.options), **dict(self._options(values))} for values in bounds]
         return [replace(engine, options=tuple(each.items())) for each in options]
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the games of the next pairs, as many as may be played at once."""
         self.follow(results)
         last = min(self.pairs + self.pairs_at_once, self.all_pairs)
         for number in range(self.pairs + 1, last + 1):
@@ -93,25 +88,20 @@ class Tuning(PairByPair):
             yield from (replace(game, options=options) for game in self.pair(number))
 
     def planned(self, results: Sequence[Result]) -> int:
-        """Return the number of all games."""
         return TWO * self.all_pairs
 
     def begin(self) -> None:
-        """Begin with the values that were given."""
         self.course: list[Values] = [self.run.start]  # the values before the first pair and after each
 
     def add(self, one: Result, two: Result) -> None:
-        """Move the values by the results of one more pair."""
         balance = sum(2 * game.points_first() - 1 for game in (one, two))
         self.course.append(self.run.moved(self.course[-1], self.pairs + 1, balance))
 
     @property
     def is_decided(self) -> bool:
-        """Whether the values have followed all pairs."""
         return self.pairs >= self.all_pairs
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return how the values moved, and the command that plays the last against the first."""
         self.follow(results)
         names, shown = [each.name for each in self.run.parameters], self.trajectory(TRAJECTORY_LINES)
         rows = [["pairs", *names]]

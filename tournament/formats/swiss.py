@@ -13,8 +13,6 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
 
-__all__ = ["Swiss"]
-
 Pair = tuple[str, str]
 REST = -1  # the place of nobody, against whom one of an odd number of engines rests
 DIGIT_BITS = 64  # each part of a cost has 64 bits, so that its sum over all matches does not reach the next part
@@ -43,7 +41,6 @@ class Swiss(Format):
         self._paired: tuple[Sequence[Result], list[Pair]] | None = None
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the games of the first round that has not ended."""
         first = first_missing(results)
         turn = (first - 1) // self.games_a_round
         if turn < self.rounds:
@@ -54,7 +51,6 @@ class Swiss(Format):
                 yield self.meeting(pairings[match], round_number, number - game % 2)[game % 2]
 
     def planned(self, results: Sequence[Result]) -> int:
-        """Return the number of all games."""
         return self.rounds * self.games_a_round
 
     def pairings(self, results: Sequence[Result]) -> list[Pair]:
@@ -64,7 +60,6 @@ class Swiss(Format):
         return self._paired[1]
 
     def summary(self, results: Sequence[Result]) -> Summary:
-        """Return the scores and what decides between equal ones."""
         turn = self._turn(results)
         history = self._history(results, self.pairings(results[: turn * self.games_a_round]))
         scores, names = history.scores(self.games_a_match), self.tournament.names

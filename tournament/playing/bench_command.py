@@ -22,8 +22,6 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.store.store import Store
 
-__all__ = ["bench"]
-
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 
 

@@ -36,8 +36,6 @@ from quietmove.tournament.reporting import terminal
 from quietmove.tournament.store.origin import programs
 from quietmove.tournament.store.store import Store
 
-__all__ = ["interrupts", "play", "resume", "run"]
-
 FAILURE = 1  # the exit status
 STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed

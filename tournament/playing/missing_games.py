@@ -28,8 +28,6 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
 from quietmove.tournament.store.store import Store
 
-__all__ = ["LONG_MS", "MoveKeeper", "is_long", "play_missing"]
-
 LONG_MS = 60_000  # the moves of a game are kept if an engine has more than a minute for MOVES_OF_ENGINE of them
 MOVES_OF_ENGINE = 30  # about as many moves as an engine makes in a game of Othello
 
@@ -129,6 +127,5 @@ class MoveKeeper(Observer):
         self._known = known
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Write the move."""
         if ply > self._known:
             self._store.keep(self._number, ply, move)

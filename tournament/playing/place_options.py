@@ -13,8 +13,6 @@ from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.places import Place, Threads
 
-__all__ = ["open_place", "place_options"]
-
 
 def place_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options to a command, which is called with the open ``place`` that they say."""

@@ -18,8 +18,6 @@ from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["Place", "Threads"]
-
 
 class Place(ABC):
     """Where games are played.
@@ -56,7 +54,6 @@ class Threads(Place):
     """Here, with all engines as children of this process."""
 
     def size(self, configured: int | None) -> int:
-        """Return one game for each processor, if nothing else is said."""
         return self.concurrency or configured or len(usable_processors())
 
     def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:

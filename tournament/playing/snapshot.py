@@ -25,8 +25,6 @@ from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-__all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "announce", "player_of", "snapshot_path"]
-
 PAUSE_SECONDS = 0.5  # the pause between two files
 STALE_SECONDS = 10.0  # an older file is what a killed run has left
 MOST_GAMES = 16  # a file tells of so many games
@@ -127,23 +125,19 @@ class RunningGame(Observer):
         self._asked = 0.0  # the time of the last question for a move, in seconds since 1970
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        """Show the game from now on."""
         self._start, self._clocks = spec.position, clocks
         if get_game(spec.game).kind != "hidden":
             self._games[self._game.number] = self
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
-        """Note when the clock began to run."""
         self._clocks, self._asked = clocks, time.time()
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        """Note the move."""
         self._moves.append(move.move)
         self._clocks = clocks
         self._scores[move.by] = move.score
 
     def game_ended(self, record: GameRecord) -> None:
-        """Show the game no more."""
         self._games.pop(self._game.number, None)
 
     def document(self) -> dict[str, Any]:

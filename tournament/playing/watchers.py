@@ -28,8 +28,6 @@ from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import NO_TIMES, Times
 
-__all__ = ["EventLines", "GameLines", "LiveTable", "Watcher", "display"]
-
 REFRESH_PER_SECOND = 4
 
 
@@ -78,20 +76,17 @@ class LiveTable(Watcher):
         self._update()
 
     def shown(self) -> AbstractContextManager[object]:
-        """Show the table for the duration of a block; it leaves no trace."""
         return Live(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Note a stored game."""
         self._progress.add()
         self._last = game_line(game.number - 1, self._progress.total, record)
         if time.monotonic() >= self._next_update:
             self._update()
 
     def notice(self, text: str) -> None:
-        """Print a sentence above the table."""
         self._out.print(f"note: {printable(text)}", markup=False)
 
     def _update(self) -> None:
@@ -120,7 +115,6 @@ class GameLines(Watcher):
         self._out = terminal.console(to_stderr=True)
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Print the game."""
         self._out.print(game_line(game.number - 1, self._progress.total, record), markup=False)
         if self._progress.add():
             facts = self._plan.summary(self._store.results()).facts
@@ -130,7 +124,6 @@ class GameLines(Watcher):
             self._out.print(line, markup=False)
 
     def notice(self, text: str) -> None:
-        """Print a sentence."""
         self._out.print(f"note: {printable(text)}", markup=False)
 
 
@@ -145,7 +138,6 @@ class EventLines(Watcher):
         self._next_update = 0.0
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Write the game, and the standings after each tenth of the run."""
         event = {
             "number": game.number,
             "round": game.id.round,
@@ -164,7 +156,6 @@ class EventLines(Watcher):
             self._write("standings", self.document(self._store.times()))
 
     def notice(self, text: str) -> None:
-        """Write a sentence."""
         self._write("notice", {"text": text})
 
     def ended(self, *, finished: bool) -> None:

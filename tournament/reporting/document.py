@@ -20,8 +20,6 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.timing import NO_TIMES, Times, Used, pace
 
-__all__ = ["document", "point_of"]
-
 
 def document(
     tournament: Tournament, results: Sequence[Result], times: Times = NO_TIMES, plan: Format | None = None

@@ -30,8 +30,6 @@ from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.options import STORE, store_argument
 from quietmove.tournament.store.store import Store
 
-__all__ = ["export", "write_games"]
-
 Stored = Iterable[tuple[ScheduledGame, GameRecord]]
 Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
 OTHELLO: dict[str, Write] = {"ggf": ggf.write, "wthor": wthor.write, "transcript": transcripts.write}

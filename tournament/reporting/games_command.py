@@ -15,8 +15,6 @@ from quietmove.tournament.reporting.terminal import print_standings
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 
-__all__ = ["games", "standings", "verify"]
-
 EXIT_FAULT = 1
 
 

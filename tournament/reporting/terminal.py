@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["console", "crosstable", "duel", "legend", "next_steps", "print_report", "print_standings", "table"]
-
 Document = Mapping[str, Any]  # what quietmove.tournament.reporting.document.document returns
 
 CERTAIN = 0.95  # a likelihood of superiority is coloured from here on

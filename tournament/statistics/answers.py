@@ -9,8 +9,6 @@ from statistics import NormalDist
 
 from quietmove.referee.match.score import DEVIATIONS, Estimate, estimate
 
-__all__ = ["Comparison", "games_to_show", "rounded_count"]
-
 SMALL_DIFFERENCE = 15.0  # the difference in Elo for which the games that would show it are told
 POWER = 0.8  # the likelihood that so many games show a difference that is there
 DIGITS = 2  # a number of games that is only about right has two digits that are not 0

@@ -26,8 +26,6 @@ from statistics import NormalDist
 
 from quietmove.referee.match.score import DEVIATIONS
 
-__all__ = ["PRIOR_GAMES", "PairScore", "Ratings", "rate"]
-
 PRIOR_GAMES = 1.0
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
 MAX_STEP = 1.0  # a Newton step is at most so long, on the logistic scale: far from the maximum it overshoots

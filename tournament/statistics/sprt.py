@@ -28,8 +28,6 @@ from typing import Literal, get_args
 
 from quietmove.referee.match.score import NORMALIZED_ELO
 
-__all__ = ["MODELS", "Model", "Sprt", "SprtState"]
-
 Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: tuple[Model, ...] = get_args(Model)
 

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 
 from quietmove.tournament.errors import TournamentError
 
-__all__ = ["Parameter", "Spsa", "Values", "read_parameters"]
-
 GAIN_EXPONENT = 0.602
 STEP_EXPONENT = 0.101
 STABILITY = 0.1  # A in Spall's gain sequence: a tenth of the iterations

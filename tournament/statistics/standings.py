@@ -12,8 +12,6 @@ from quietmove.referee.match.score import Score, Tally
 from quietmove.tournament.games import Result, pair_of_games
 from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
-__all__ = ["Meeting", "Row", "Standings", "meetings", "ratings_of", "standings"]
-
 Tallies = dict[tuple[str, str], Tally]  # two names, and how their games went for the first
 
 

@@ -22,18 +22,6 @@ from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.timing import USED_COLUMNS
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "check_tables",
-    "connect",
-    "connect_to_read",
-    "errors",
-    "lock_file",
-    "make_tables",
-    "prepare_to_write",
-    "require_file",
-]
-
 SCHEMA_VERSION = 8
 READABLE = (7, SCHEMA_VERSION)  # version 7 has no engines that arrive; all else is the same
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files

@@ -20,8 +20,6 @@ from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.tournament.definition import Tournament
 
-__all__ = ["Origin", "game_file", "programs", "seal"]
-
 CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
 DIGEST_BYTES = 16
 

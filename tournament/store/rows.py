@@ -22,17 +22,6 @@ from quietmove.tournament.games import GameId, Result, ScheduledGame
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
-__all__ = [
-    "GAME_COLUMNS",
-    "RESULT_COLUMNS",
-    "UNREADABLE",
-    "checked",
-    "game_row",
-    "playable",
-    "read_game",
-    "read_result",
-]
-
 # A row that no tournament writes raises one of these.
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
 TYPES: dict[str, Any] = {  # the type of each column; SQLite itself would take any

@@ -50,8 +50,6 @@ from quietmove.tournament.store.rows import (
 )
 from quietmove.tournament.store.timing import TIME_COLUMNS, Times, read_end, times_of
 
-__all__ = ["Store"]
-
 T = TypeVar("T")
 
 GROWING = ("rounds", "most_games")  # settings of formats that may become greater while a tournament is played

@@ -15,18 +15,6 @@ from typing import Any
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 
-__all__ = [
-    "NO_TIMES",
-    "TIME_COLUMNS",
-    "USED_COLUMNS",
-    "Times",
-    "Used",
-    "pace",
-    "read_end",
-    "times_of",
-    "used_row",
-]
-
 USED_NAMES = ("moves", "ms", "longest_ms", "nodes")
 USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integers, of one game
 RECENT = 200  # the speed of a run is measured by its last 200 games

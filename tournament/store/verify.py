@@ -33,8 +33,6 @@ from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.store.rows import game_row
 from quietmove.tournament.store.store import Store
 
-__all__ = ["faults_in", "game_faults"]
-
 ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
 LONGEST_VALUE = 100  # a value in a fault is cut off after so many characters
 MOST_AHEAD = 10_000  # no more games are played at once, so no format is asked for more beyond those stored

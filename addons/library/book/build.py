@@ -29,8 +29,6 @@ from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
-__all__ = ["BATCH", "build", "build_book", "expand", "judge", "promising", "search"]
-
 BATCH = 64  # positions that are expanded at once
 SIEVE_DEPTH = 8
 SIEVE_MEGABYTES = 1

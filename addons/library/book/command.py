@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
-__all__ = ["book"]
-
 PLACES = {
     "build": ("quietmove.addons.library.book.build:build", "Build an opening book of Othello."),
     "convert": ("quietmove.addons.library.book.convert:convert", "Convert books of Edax and Egaroucid, or to them."),

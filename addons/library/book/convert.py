@@ -19,8 +19,6 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
 from quietmove.engine.tools.progress import with_progress
 
-__all__ = ["convert", "convert_book"]
-
 OURS = ".book"
 KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBook, Losses], tuple[bytes, int]]]] = {
     ".dat": (edax.read, edax.write),

@@ -43,8 +43,6 @@ from quietmove.engine.games.othello.book import Entry
 from quietmove.engine.games.othello.symmetry import Board
 from quietmove.engine.values import Limits
 
-__all__ = ["read", "write"]
-
 MAGIC = b"XADEKOOB"
 VERSION, RELEASE = 4, 5
 HEADER = struct.Struct("<8sBBHBBBBBxiiiiii")

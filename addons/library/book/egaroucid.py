@@ -30,8 +30,6 @@ from quietmove.addons.library.book.foreign import (
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.othello.board import PASS
 
-__all__ = ["read", "write"]
-
 MAGIC = b"DICUORAGE"
 VERSION = 3
 HEADER = struct.Struct("<9sBi")

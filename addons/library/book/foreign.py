@@ -22,23 +22,6 @@ from quietmove.engine.games.othello.book import SMALL, Entry
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_board
 
-__all__ = [
-    "FIRST_DISCS",
-    "HIGHEST_LEVEL",
-    "LATE",
-    "MOST_DISCS",
-    "UNKNOWN_VALUES",
-    "Collection",
-    "Losses",
-    "Record",
-    "Step",
-    "Steps",
-    "WholeBook",
-    "book_from",
-    "discs_of",
-    "unpack",
-]
-
 FIRST_DISCS = 4
 MOST_DISCS = 64
 HIGHEST_LEVEL = 60  # both programs number their levels to it; the number is the plies of a search in the midgame

@@ -20,8 +20,6 @@ from operator import or_
 from quietmove.engine.games.othello.book import Entry
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 
-__all__ = ["START", "Batch", "Graph", "SearchedValue"]
-
 START = canonical_board(0x810000000, 0x1008000000)
 PLY_COST = 100  # each ply on the way costs so much
 LOSS_COSTS = (6, 2)  # a loss of the book's user, and one of the opponent, costs its hundredths of a disc times this

@@ -9,8 +9,6 @@ from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 
-__all__ = ["names"]
-
 
 @click.command(epilog=examples("quietmove book names", "quietmove book names tiger"))
 @click.argument("text", default="")

@@ -15,8 +15,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.book import expected_line
 
-__all__ = ["show"]
-
 FIRST_DISCS = 4
 
 

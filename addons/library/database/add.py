@@ -21,8 +21,6 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
 from quietmove.engine.tools.progress import with_progress
 
-__all__ = ["FileRead", "add", "database_option", "default_database"]
-
 BLOCK = 5000  # games that one transaction writes
 
 database_option = click.option(

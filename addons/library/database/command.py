@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
-__all__ = ["database"]
-
 PLACES = {
     "add": ("quietmove.addons.library.database.add:add", "Add the games of files."),
     "show": ("quietmove.addons.library.database.show:show", "Print what was played in a position, and who played it."),

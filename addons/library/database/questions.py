@@ -19,8 +19,6 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.trace import MOST_DISCS, NO_MOVE, canonical
 
-__all__ = ["ALL", "Answer", "Filter", "MoveCount", "ask", "played"]
-
 
 @dataclass(frozen=True, slots=True)
 class Filter:

@@ -20,8 +20,6 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.notation import play_moves
 
-__all__ = ["Years", "show"]
-
 SIDES = ("black", "white")
 
 

@@ -38,8 +38,6 @@ from quietmove.engine.games.othello.game_files.game import INITIAL, PlayedGame
 from quietmove.engine.games.othello.notation import parse_board
 from quietmove.engine.games.othello.trace import KEY_BITS, NO_MOVE, trace
 
-__all__ = ["ENTRY", "Copies", "GameDatabase", "Stored"]
-
 APPLICATION_ID = 0x514D4744  # "QMGD"
 VERSION = 1
 SCHEMA = f"""

@@ -12,8 +12,6 @@ from quietmove.engine.common.text import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FIGURE_FORMATS", "figure_files", "write_figures"]
-
 FIGURE_FORMATS = ("png", "svg")
 MOST_ENGINES = 30  # one figure shows so many
 DOTS_PER_INCH = 150  # pixels of a PNG for each inch

@@ -36,8 +36,6 @@ from quietmove.tournament.statistics.answers import Comparison
 from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.store import Store
 
-__all__ = ["MOST_GAMES", "bundle", "html_report", "report", "sentences"]
-
 MOST_GAMES = 1000  # a page holds so many games to replay
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.MULTILINE)
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "[^"]*?(\w+)\.js";$', re.MULTILINE)

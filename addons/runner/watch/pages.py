@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.websockets import WebSocket
 
-__all__ = ["tournament_pages"]
-
 STATIC = Path(__file__).parent / "static"
 HALL_FILE = "hall.sqlite"  # no store: the queue of a folder's runs
 MOST_STORES = 500  # a list shows no more

@@ -18,8 +18,6 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
 from quietmove.engine.games.reading import read_side, require_fields
 
-__all__ = ["Einstein", "make_game"]
-
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
 STEPS = (6, 5, 1, -6, -5, -1)  # each direction adds so much to the number of a square
 TRIANGLE = (0, 1, 2, 5, 6, 10)  # Black's pieces begin on these squares, in the order of the parameter
@@ -43,7 +41,6 @@ class Einstein(Game):
         self.order = order
 
     def initial(self) -> EinsteinPosition:
-        """Return the start position; the die is to be rolled for Black."""
         black = [TRIANGLE[self.order.index(str(number))] for number in range(1, 7)]
         return EinsteinPosition([*black, *(CELLS - 1 - square for square in black)], 0, 0)
 
@@ -61,11 +58,9 @@ class Einstein(Game):
         return EinsteinPosition(places, player, 0 if die == "-" else int(die))
 
     def format_position(self, position: EinsteinPosition) -> str:
-        """Return the squares, the next player and the die."""
         return f"{''.join(cells(position))} {self.sides[position.next_player]} {position.rolled or '-'}"
 
     def parse_move(self, position: EinsteinPosition, text: str) -> int:
-        """Return the legal move that ``text`` names: a roll ``4``, or piece and direction ``4se``."""
         lower = text.lower()
         number, direction = lower[:1], lower[1:]
         if number not in tuple("123456") or (direction and direction not in DIRECTIONS):
@@ -74,11 +69,9 @@ class Einstein(Game):
         return self.require_legal(position, move, text)
 
     def format_move(self, move: int) -> str:
-        """Return ``4`` for a roll, ``4se`` for a move."""
         return str(move) if move < 8 else f"{move // 8}{DIRECTIONS[move % 8]}"
 
     def draw(self, position: EinsteinPosition) -> str:
-        """Return the board, and what is to happen."""
         squares = cells(position)
         rows = [f"  {row + 1} {' '.join(squares[5 * row : 5 * row + 5])}" for row in range(5)]
         player = self.players[position.next_player]
@@ -92,18 +85,15 @@ class Einstein(Game):
         return "\n".join(["    a b c d e", *rows, f"  {state}; Black's pieces are 1-6, White's a-f for 1-6"])
 
     def squares(self, position: EinsteinPosition) -> str:
-        """Return the board: 1 to 6 Black's pieces, a to f White's."""
         return "".join(cells(position))
 
     def squares_of(self, position: EinsteinPosition, move: int) -> tuple[int, ...]:
-        """Return where the piece stands and where it goes; nothing for a roll."""
         if move < 8:
             return ()
         origin = position.squares[6 * position.next_player + move // 8 - 1]
         return origin, origin + STEPS[move % 8]
 
     def planes(self, position: EinsteinPosition, side: int) -> tuple[int, list[list[int]]]:
-        """Return a plane for each of the player's pieces from 1 to 6, the same of the other's, and one with the die."""
         squares = cells(position)
         letters = "abcdef123456" if side else "123456abcdef"
         pieces = [[int(piece == letter) for piece in squares] for letter in letters]
@@ -114,7 +104,6 @@ class Einstein(Game):
         return 5
 
     def owner(self, piece: str) -> int:
-        """Return whose piece it is: numbers are Black's."""
         return int(piece.isalpha())
 
     def explain(self, position: EinsteinPosition) -> list[tuple[str, int]]:

@@ -98,7 +98,6 @@ class EinsteinPosition(Position):
         return 0
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the rolls, or the moves of the pieces that may move, diagonal ones first."""
         if self.has_won(1 - self.player):
             return 0
         end: cython.int = start
@@ -122,15 +121,12 @@ class EinsteinPosition(Position):
         return end - start
 
     def is_chance(self) -> cython.bint:
-        """Tell whether the die is to be rolled, unless the game is over."""
         return self.die == 0
 
     def weight(self, move: cython.int) -> cython.int:
-        """Return 1 for each of the six rolls."""
         return 1 if self.die == 0 else 0
 
     def make(self, move: cython.int) -> None:
-        """Show a roll, or move a piece and hand the turn over."""
         ply: cython.int = self.ply
         self.keys[ply] = self.key
         self.moved[ply] = -1
@@ -196,7 +192,6 @@ class EinsteinPosition(Position):
         return total
 
     def evaluate(self) -> cython.int:
-        """Return the estimate: how much shorter the way is than the opponent's, and a bonus for the next to move."""
         if self.has_won(1 - self.player):
             return -GOAL_SCORE
         return STEP_VALUE * (self.race(1 - self.player) - self.race(self.player)) + TURN_VALUE
@@ -225,12 +220,10 @@ class EinsteinPosition(Position):
 
     @property
     def side_to_move(self) -> int:
-        """0 for Black, 1 for White, and nature's number where the die is to be rolled."""
         return NATURE if self.die == 0 and not self.has_won(1 - self.player) else self.player
 
     @property
     def next_player(self) -> int:
-        """0 if Black moves next, 1 if White does."""
         return self.player
 
     @property

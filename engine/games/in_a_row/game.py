@@ -16,8 +16,6 @@ from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
 from quietmove.engine.games.in_a_row.traps import TrapBook
 from quietmove.engine.games.reading import read_side, require_fields
 
-__all__ = ["InARow", "make_connect", "make_connect_four", "make_tictactoe"]
-
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
@@ -67,12 +65,10 @@ class InARow(Game):
         self.name = word if name == usual else f"{word} {name}"
 
     def turn(self, position: InARowPosition) -> str:
-        """Return who is to move; where the players are called X and O, that says it all."""
         text = super().turn(position)
         return text if self.gravity else text.replace(" (X)", "").replace(" (O)", "")
 
     def initial(self) -> InARowPosition:
-        """Return the empty board, X to move."""
         return self.position(0, 0, 0)
 
     def position(self, first: int, second: int, side: int) -> InARowPosition:
@@ -80,7 +76,6 @@ class InARow(Game):
         return InARowPosition(self.columns, self.rows, self.length, self.gravity, first, second, side)
 
     def parse_position(self, fields: Sequence[str]) -> InARowPosition:
-        """Return the position of the cells, row by row from the top (``X``, ``O``, ``-`` empty), and a side to move."""
         require_fields(fields, 2, "the cells and the side to move")
         cells, side = fields[0], read_side(self.sides, fields[1])
         count = self.columns * self.rows
@@ -110,11 +105,9 @@ class InARow(Game):
                 )
 
     def format_position(self, position: InARowPosition) -> str:
-        """Return the cells and the side to move."""
         return f"{self.squares(position)} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: InARowPosition, text: str) -> int:
-        """Return the column that ``text`` names and that is not full, or the empty cell."""
         match = CELL.fullmatch(text)
         column = LETTERS.index(match[1].lower()) if match else MOST_SIDE
         row = int(match[2]) - 1 if match and match[2] else -1
@@ -130,7 +123,6 @@ class InARow(Game):
         return LETTERS[move] if self.gravity else self.cell_name(move)
 
     def draw(self, position: InARowPosition) -> str:
-        """Return the board with its letters and numbers, and who is to move."""
         cells = self.squares(position)
         lines = [f"     {' '.join(LETTERS[: self.columns])}"]
         for row in range(self.rows):
@@ -141,12 +133,10 @@ class InARow(Game):
         return "\n".join([*lines, f"  {self.turn(position)}"])
 
     def explain(self, position: InARowPosition) -> list[tuple[str, int]]:
-        """Return the one term of the evaluator that was chosen."""
         term = "lines by their discs" if position.by_lines else "open lines"
         return [(f"{term}, mine less theirs", position.static_value())]
 
     def canonical(self, position: InARowPosition) -> str:
-        """Return the lesser text of the board and its mirror image; without gravity, of all its images."""
         text, side = self.format_position(position).split()
         rows = [text[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
         images = [rows, [row[::-1] for row in rows]]
@@ -157,7 +147,6 @@ class InARow(Game):
         return f"{min(''.join(image) for image in images)} {side}"
 
     def open_book(self, file: str = "") -> Book | None:
-        """Return the opening book of tic-tac-toe on its usual board; there is no other."""
         return super().open_book(file) if file or self.name != "tictactoe" else TrapBook()
 
     def winner(self, cells: str) -> int:

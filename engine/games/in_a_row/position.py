@@ -14,8 +14,6 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 
 from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
-__all__ = ["EVALUATORS", "InARowPosition"]
-
 # The first counts open lines that lack one cell, the second every line that one player alone has discs in.
 EVALUATORS = ("open-lines", "line-score")
 
@@ -123,7 +121,6 @@ class InARowPosition(Position):
         return found
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves, those nearest to the centre first; none when a line is complete."""
         if self.lost[self.ply]:
             return 0
         taken: cython.ulonglong = self.own_cells[self.ply] | self.opp_cells[self.ply]
@@ -161,7 +158,6 @@ class InARowPosition(Position):
             self.heights[self.made[self.ply]] -= 1
 
     def choose_evaluator(self, name: str, file: str = "") -> str:
-        """Evaluate as an evaluator of :data:`EVALUATORS` says from now on."""
         refuse_file(file)
         name = evaluator_named(EVALUATORS, name)
         self.by_lines = name == "line-score"
@@ -197,11 +193,9 @@ class InARowPosition(Position):
         return LINE * (self.open_lines(own, free) - self.open_lines(opp, free))
 
     def final_score(self) -> cython.int:
-        """Return a loss where the opponent has a line, else 0: a line counts before a full board."""
         return -WIN if self.lost[self.ply] else 0
 
     def remaining(self) -> cython.int:
-        """Return the number of empty cells."""
         return self.columns * self.rows - self.discs - self.ply
 
     def has_line(self, own: cython.ulonglong) -> cython.bint:

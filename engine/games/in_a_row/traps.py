@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import WIN, Book, BookMove, Position
 
-__all__ = ["TrapBook"]
-
 BOOK_PLIES = 4  # the book knows the first four moves of a game
 CELLS = 9
 CORNERS = (0, 2, 6, 8)

@@ -151,7 +151,6 @@ class OthelloPosition(Position):
             self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
 
     def choose_evaluator(self, name: str, file: str = "") -> str:
-        """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""
         name = chosen_evaluator(name, file, self.size)
         self.evaluator = make_evaluator(name, file, self.size)
         self.incremental = self.evaluator.incremental
@@ -178,7 +177,6 @@ class OthelloPosition(Position):
         self.endgame.forget()
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the legal moves: corners, then the quiet squares, the squares beside a corner last."""
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
         legal: cython.ulonglong = mobility(own, opp) & self.board
@@ -228,7 +226,6 @@ class OthelloPosition(Position):
         return end - start
 
     def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Count the opponent's moves after ``move``, a corner twice."""
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
         if move == PASS:
@@ -278,12 +275,10 @@ class OthelloPosition(Position):
         return value
 
     def final_score(self) -> cython.int:
-        """Return the disc difference in hundredths, the empty squares given to the winner."""
         left: cython.int = self.remaining()
         return 100 * final_discs(self.own_discs[self.ply], self.opp_discs[self.ply], left)
 
     def remaining(self) -> cython.int:
-        """Return the number of empty squares."""
         return popcount(self.board & ~(self.own_discs[self.ply] | self.opp_discs[self.ply]))
 
     def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
@@ -305,12 +300,10 @@ class OthelloPosition(Position):
         return 2 * (depth // 4) + (depth & 1) if depth >= PROBCUT_FROM else -1
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
-        """Return the standard deviation that was fitted, see :mod:`quietmove.engine.games.othello.probcut`."""
         factor: cython.int = ERROR_BY_SPAN[depth - shallow] * ERROR_BY_REACH[shallow] // ERROR_UNIT
         return factor * cython.cast(cython.int, ERROR_BY_EMPTIES[self.remaining()]) // ERROR_UNIT
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
-        """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""
         if depth == 0:
             return 1
         return perft(self.own_discs[self.ply], self.opp_discs[self.ply], depth, self.board)

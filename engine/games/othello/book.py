@@ -35,8 +35,6 @@ from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-__all__ = ["SHIPPED", "SMALL", "BookWriter", "Entry", "OthelloBook", "book_of", "pack_book"]
-
 FILES_KEPT = 4  # the books that were asked last stay open
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
@@ -120,7 +118,6 @@ class OthelloBook(Book):
         return self._entry(index) if index < self._count and self._board(index) == board else None
 
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the moves that the book knows, best first; moves of one value in an order that no symmetry changes."""
         entry = self.find(position)
         if entry is None or not entry.below:
             return []

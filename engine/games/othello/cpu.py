@@ -6,8 +6,6 @@ import os
 
 from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, has_v4
 
-__all__ = ["prefer_vectors", "supported_builds"]
-
 
 def supported_builds() -> tuple[str, ...]:
     """Return the builds that run here: ``plain``, then those with vectors, the fastest last."""

@@ -48,8 +48,6 @@ from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 from quietmove.engine.games.base import Watch
 from quietmove.engine.memory import fresh_memory
 
-__all__ = ["Endgame"]
-
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
 # The parity of a board says which quadrants hold an odd number of empties, a bit for each.
 QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each

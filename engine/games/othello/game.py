@@ -19,8 +19,6 @@ from quietmove.engine.games.othello.notation import (
 )
 from quietmove.engine.games.othello.shape import SIZES, bit_of
 
-__all__ = ["Othello", "make_game"]
-
 
 class Othello(Game):
     """Othello; a point is a disc.
@@ -38,7 +36,6 @@ class Othello(Game):
         self.evaluators = evaluators_of(size)
 
     def initial(self) -> OthelloPosition:
-        """Return the start position, Black to move; its four discs are the same bits on a board of any size."""
         return OthelloPosition(*parse_board((START, "X")), self.size)
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
@@ -49,18 +46,15 @@ class Othello(Game):
         return OthelloPosition(*parse_board(usual_fields(fields, self.size), self.size), self.size)
 
     def format_position(self, position: OthelloPosition) -> str:
-        """Return the squares and the side to move."""
         return format_board(position.black, position.white, position.side_to_move, self.size)
 
     def parse_move(self, position: OthelloPosition, text: str) -> int:
-        """Return the legal move that ``text`` names."""
         return self.require_legal(position, parse_square(text, self.size), text)
 
     def format_move(self, move: int) -> str:
         return format_square(move, self.size)
 
     def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
-        """Return the beginning and the moves of one game of GGF on a board of 8x8 squares."""
         from quietmove.engine.games.othello.game_files.game import Losses, replay  # costs the start time
         from quietmove.engine.games.othello.game_files.ggf import read_from
 
@@ -71,7 +65,6 @@ class Othello(Game):
         return start, tuple(move for _, move in replay(games[0]))
 
     def draw(self, position: OthelloPosition) -> str:
-        """Return the board between its letters and numbers and the numbers of project coordinates."""
         size, squares = self.size, self.squares(position)
         legal = position.legal_moves()
         lines = [f"    {' '.join('abcdefgh'[:size])}"]
@@ -93,7 +86,6 @@ class Othello(Game):
         return position.evaluator.terms(mine, theirs)
 
     def canonical(self, position: OthelloPosition) -> str:
-        """Return the least text among the eight turned and mirrored boards."""
         squares, side = self.format_position(position).split()
         rows = [squares[self.size * row :][: self.size] for row in range(self.size)]
         texts = []

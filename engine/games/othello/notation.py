@@ -15,8 +15,6 @@ from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.shape import bit_of, index_of
 from quietmove.engine.move_text import PASSES
 
-__all__ = ["START", "format_board", "format_square", "parse_board", "parse_square", "usual_fields"]
-
 START = "---------------------------OX------XO---------------------------"
 SQUARE_SPELLINGS = str.maketrans("xo*0.", "XOXO-")
 SIDES = {"x": "X", "*": "X", "b": "X", "black": "X", "o": "O", "0": "O", "w": "O", "white": "O"}

@@ -10,8 +10,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.notation import START, parse_board, parse_square
 from quietmove.engine.games.othello.symmetry import Board, board_of
 
-__all__ = ["TABLE", "opening_moves", "opening_name"]
-
 SIZE = 8  # squares a side
 TABLE = Path(__file__).with_name("opening_names.txt")  # a line each: the moves of one order, a blank, the name
 

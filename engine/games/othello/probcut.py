@@ -16,8 +16,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-__all__ = ["PARAMETERS", "UNIT", "Parameters", "terms"]
-
 UNIT = 1024  # a factor of 1 is this whole number
 
 

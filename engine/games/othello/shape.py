@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["GROUPS", "SIZES", "bit_of", "board_squares", "index_of", "square_groups"]
-
 SIZES = (8, 6, 4)
 GROUPS = 6
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import cython
 from cython.cimports.quietmove.engine.games.othello.bits_header import column_of
 
-__all__ = ["edge_stable", "stable_discs"]
-
 A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
 SPREAD = cython.declare(cython.ulonglong, 0x02040810204081)  # multiplies seven bits into the a-file
 INNER = cython.declare(cython.ulonglong, 0x007E7E7E7E7E7E00)  # the squares on no edge

@@ -5,8 +5,6 @@ from __future__ import annotations
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 
-__all__ = ["Board", "board_of", "canonical_board", "images"]
-
 Board = tuple[int, int]  # the discs of the side to move, and those of the other side
 
 

@@ -13,8 +13,6 @@ import time
 import cython
 from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square, popcount
 
-__all__ = ["NODES", "POSITIONS", "Yardstick", "measure"]
-
 SORTED_FROM = cython.declare(cython.int, 7)  # empty squares from which on moves are sorted
 NODES = 15_177_064  # the whole work has so many
 RUNS = 3

@@ -12,8 +12,6 @@ from quietmove.engine.games.picture import Picture
 from quietmove.engine.games.tree.nodes import VALUE_LIMIT, Nested, Tree, TreePosition, format_value, uniform_tree
 from quietmove.engine.games.tree.picture import tree_picture
 
-__all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "TreeGame", "make_game"]
-
 LEAF_LIMIT = 50_000
 DEPTH_LIMIT = 40
 ORDERS = ("random", "perfect", "worst")
@@ -35,34 +33,28 @@ class TreeGame(Game):
         self._tree: Tree | None = None
 
     def initial(self) -> TreePosition:
-        """Return the root, Max to move."""
         if self._tree is None:
             self._tree = self._make_tree()
         return TreePosition(self._tree, 0, 0)
 
     def parse_position(self, fields: Sequence[str]) -> TreePosition:
-        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move, else max."""
         *texts, side = fields or [""]
         if side not in self.sides:
             texts, side = [*texts, side], self.sides[0]
         return TreePosition(Tree(parse_tree("".join(texts))), 0, self.sides.index(side))
 
     def format_position(self, position: TreePosition) -> str:
-        """Return the tree below the position as nested lists, and the side to move."""
         return f"{format_tree(position.tree.nested(position.node))} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: TreePosition, text: str) -> int:
-        """Return the child that ``text`` numbers, from 1."""
         if not re.fullmatch(r"[0-9]{1,3}", text):
             raise NotationError(f"{text[:40]!r} is no move; a move is the number of a child, from 1")
         return self.require_legal(position, int(text) - 1, text)
 
     def format_move(self, move: int) -> str:
-        """Return the number of a child, from 1."""
         return str(move + 1)
 
     def draw(self, position: TreePosition) -> str:
-        """Return the children, each with its leaves as far as they fit a line."""
         nested = position.tree.nested(position.node)
         if not isinstance(nested, list):
             return f"  {format_value(nested)}\n  game over"
@@ -73,7 +65,6 @@ class TreeGame(Game):
         return "\n".join([*rows, f"  {self.turn(position)}; depth {position.moves_left()}"])
 
     def picture(self, position: TreePosition, viewer: int | None = None) -> Picture:
-        """Return the tree with the way to the position, or the part near the position if the tree is too large."""
         return tree_picture(position.tree, position.node, position.side_to_move)
 
 

@@ -14,8 +14,6 @@ from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 
 from quietmove.engine.games.base import DECISIVE, Position
 
-__all__ = ["CHOICES", "VALUE_LIMIT", "Nested", "Tree", "TreePosition", "format_value", "uniform_tree"]
-
 VALUE_LIMIT = 280  # points; to the search, scores beyond this are wins and losses
 CHOICES = 2 * 100 * VALUE_LIMIT + 1  # values of leaves, in hundredths
 FULL = 0xFFFFFFFFFFFFFFFF
@@ -124,7 +122,6 @@ class TreePosition(Position):
         return -own if (self.first_side + self.ply) & 1 else own
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the numbers of the children in their order."""
         count: cython.int = self.child_count[self.path[self.ply]]
         i: cython.int
         for i in range(count):
@@ -142,15 +139,12 @@ class TreePosition(Position):
         self.key = self.key_here()
 
     def evaluate(self) -> cython.int:
-        """Return the value of a leaf, or the mean of the leaves below."""
         return self.value_here()
 
     def final_score(self) -> cython.int:
-        """Return the value of the leaf."""
         return self.value_here()
 
     def remaining(self) -> cython.int:
-        """Return the plies to the deepest leaf below."""
         return self.height[self.path[self.ply]]
 
     @property
@@ -159,7 +153,6 @@ class TreePosition(Position):
         return self.path[self.ply]
 
     def copy(self) -> TreePosition:
-        """Return the same node without the way to it."""
         return TreePosition(self.tree, self.node, self.side_to_move)
 
 

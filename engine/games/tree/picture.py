@@ -8,8 +8,6 @@ from dataclasses import replace
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
 from quietmove.engine.games.tree.nodes import Tree, format_value
 
-__all__ = ["tree_picture"]
-
 MOST_WIDTH = 16.0  # a wider picture does not show all nodes side by side
 LEVEL_HEIGHT = 1.7  # one level of the tree is so far below another
 DEEPEST = 5  # a picture has at most so many levels below the node at its top

@@ -52,8 +52,6 @@ from quietmove.engine.move_text import PASSES
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["UserGame", "open_game"]
-
 MOST_COLUMNS = 26  # each column has a letter
 MOST_LABEL = 3  # the name of a column or a row has at most so many characters
 REQUIRED = ("start", "moves", "play", "result")
@@ -92,7 +90,6 @@ class UserGame(Game):
         return UserPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
 
     def parse_position(self, fields: Sequence[str]) -> Position:
-        """Return the position of a state, as the game writes it; a side to move follows where the state has none."""
         words, side = list(fields), None
         if not hasattr(self._rules, "side"):
             if len(words) < 2 or words[-1] not in self.sides:
@@ -110,12 +107,10 @@ class UserGame(Game):
         return position
 
     def format_position(self, position: UserPosition) -> str:
-        """Return the state, as the game writes it, and the side to move where the state has none."""
         text = self._text(position.state)
         return text if hasattr(self._rules, "side") else f"{text} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: UserPosition, text: str) -> int:
-        """Return the legal move that ``text`` names, in any case."""
         names = {self.format_move(move): move for move in position.legal_moves()}
         if text in names:
             return names[text]
@@ -155,7 +150,6 @@ class UserGame(Game):
 
     @property
     def board_columns(self) -> int | None:
-        """The length of a row of squares."""
         return self._size[1] if hasattr(self._rules, "squares") else None
 
     @cached_property
@@ -183,11 +177,9 @@ class UserGame(Game):
         return squares
 
     def column_name(self, column: int) -> str:
-        """Return what stands above a column."""
         return super().column_name(column) if (text := self._label(0, column)) is None else text
 
     def row_name(self, row: int) -> str:
-        """Return what stands beside a row."""
         return super().row_name(row) if (text := self._label(1, row)) is None else text
 
     def _label(self, edge: int, index: int) -> str | None:
@@ -215,7 +207,6 @@ class UserGame(Game):
         return rows
 
     def draw(self, position: UserPosition) -> str:
-        """Return the board as the game draws it, and who is to move."""
         state = position.state
         board = "\n".join(self._rows(state)) if hasattr(self._rules, "squares") else self._text(state)
         if hasattr(self._rules, "draw"):

@@ -21,8 +21,6 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.user.source import place_of, source_of
 
-__all__ = ["State", "UserPosition"]
-
 State = Any  # a value of the game's own; it must not change
 
 MOST_MOVE = 65535  # a table entry has 16 bits for a move
@@ -90,7 +88,6 @@ class UserPosition(Position):
             raise self.blame(error) from None
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves that the game lists; none once it has failed."""
         count: cython.int = 0
         with cython.gil:
             try:
@@ -101,7 +98,6 @@ class UserPosition(Position):
         return count
 
     def make(self, move: cython.int) -> None:
-        """Make a move by the game's ``play``; where that fails the state stays and the move counts all the same."""
         with cython.gil:
             try:
                 self.push(move)
@@ -121,21 +117,18 @@ class UserPosition(Position):
             self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the game's estimate; 0 where it has none, and once it has failed."""
         score: cython.int
         with cython.gil:
             score = self.answer(self.value, 0)
         return score
 
     def final_score(self) -> cython.int:
-        """Return what the game says the result is; 0 once it has failed."""
         score: cython.int
         with cython.gil:
             score = self.answer(self.final_value, 0)
         return score
 
     def remaining(self) -> cython.int:
-        """Return the game's bound on its length, if it has one."""
         most: cython.int
         with cython.gil:
             most = self.answer(self.most_moves, UNKNOWN_REMAINING)

@@ -9,8 +9,6 @@ from typing import Any
 
 from quietmove.engine.files import open_regular
 
-__all__ = ["GameFile", "place_of", "source_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class GameFile:

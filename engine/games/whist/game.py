@@ -25,8 +25,6 @@ from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosi
 from quietmove.engine.games.whist.picture import CardTable
 from quietmove.engine.move_text import PASSES
 
-__all__ = ["MAX_DEALS", "Whist", "make_game"]
-
 MAX_DEALS = 5000  # more deals never fit what a player knows at first
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
@@ -51,22 +49,18 @@ class Whist(Game):
         self.full_hand = full_hand
 
     def initial(self) -> WhistPosition:
-        """Return the position after the deal of the seed 0, both hands open."""
         return self.begin(0)
 
     def begin(self, seed: int) -> WhistPosition:
-        """Return the position after the deal of this seed, both hands open; it is the same on every machine."""
         cards = range(self.suits * self.ranks)
         pack = sorted(cards, key=lambda card: hashlib.blake2b(f"{seed}/{card}".encode(), digest_size=8).digest())
         hands = [as_set(pack[: self.full_hand]), as_set(pack[self.full_hand : 2 * self.full_hand])]
         return WhistPosition(self.ranks, self.full_hand, hands, (self.full_hand, self.full_hand))
 
     def view(self, position: WhistPosition, side: int) -> str:
-        """Return the position as ``side`` knows it."""
         return self.spell_position(position, 1 - side)
 
     def format_position(self, position: WhistPosition) -> str:
-        """Return Black's hand, White's, the cards played in order, and the side to move."""
         return self.spell_position(position)
 
     def planes(self, position: WhistPosition, side: int) -> tuple[int, list[list[int]]]:
@@ -161,7 +155,6 @@ class Whist(Game):
         return tricks, voids, turns
 
     def deals(self, position: WhistPosition) -> list[tuple[Position, int]]:
-        """Return the position with every hand that the unknown one may be, in the order of the cards; all weigh 1."""
         black, white = (
             [as_set(hand) for hand in combinations(members(cards), held)] for cards, held in map(position.hand, (0, 1))
         )
@@ -199,7 +192,6 @@ class Whist(Game):
         return "?" * held if hidden or cards.bit_count() != held else self.spell(members(cards))
 
     def parse_move(self, position: WhistPosition, text: str) -> int:
-        """Return the legal move that ``text`` names: a card such as ``s5``, or ``pass``."""
         lower = text.lower()
         if lower not in PASSES and not self.is_card(lower):
             cards = f"suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}"
@@ -207,11 +199,9 @@ class Whist(Game):
         return self.require_legal(position, PASS if lower in PASSES else self.card(lower), text)
 
     def format_move(self, move: int) -> str:
-        """Return ``s5`` or ``pass``."""
         return "pass" if move == PASS else f"{SUITS[move // self.ranks]}{move % self.ranks + 1}"
 
     def draw(self, position: WhistPosition) -> str:
-        """Return the hands, the trick and what has been played."""
         lines = []
         for side, name in enumerate(self.players):
             hand = self.spell_hand(*position.hand(side))
@@ -225,7 +215,6 @@ class Whist(Game):
         return "\n".join(lines)
 
     def picture(self, position: WhistPosition, viewer: int | None = None) -> Picture:
-        """Return the table with the hands, the trick, the stock and the tricks that were won."""
         turns = self.replay(position.played)[2]
         stock = self.suits * self.ranks - 2 * self.full_hand
         return CardTable(self, position, viewer, turns, self.full_hand, stock).picture()

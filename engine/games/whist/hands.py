@@ -88,7 +88,6 @@ class WhistPosition(Position):
         return mixed(both) ^ mixed(rest + (cython.cast(cython.ulonglong, 1) << 63))
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the cards that may be played, the high ones first; of an unknown hand those that it may hold."""
         ply: cython.int = self.ply
         if self.passing[ply]:
             moves[start] = PASS
@@ -110,7 +109,6 @@ class WhistPosition(Position):
         return end - start
 
     def make(self, move: cython.int) -> None:
-        """Play a card or pass; then the other side is to move."""
         ply: cython.int = self.ply
         here: cython.int = 2 * ply
         side: cython.int = (self.first_side + ply) & 1
@@ -147,7 +145,6 @@ class WhistPosition(Position):
         self.key = self.key_here()
 
     def evaluate(self) -> cython.int:
-        """Return the difference of the tricks so far."""
         here: cython.int = 2 * self.ply
         side: cython.int = (self.first_side + self.ply) & 1
         return 100 * (self.tricks[here + side] - self.tricks[here + 1 - side])
@@ -156,7 +153,6 @@ class WhistPosition(Position):
         return self.evaluate()
 
     def remaining(self) -> cython.int:
-        """Return the number of cards to be played."""
         return self.held[2 * self.ply] + self.held[2 * self.ply + 1]
 
     @property

@@ -9,8 +9,6 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 
-__all__ = ["CardTable"]
-
 SIGNS = "\u2660\u2665\u2666\u2663"  # the signs stand in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
 STEP = 1.08  # two cards of a hand are so far apart

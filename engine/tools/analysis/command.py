@@ -25,8 +25,6 @@ from quietmove.engine.tools.report import Cell
 from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits
 
-__all__ = ["analyze"]
-
 KEPT = "The review is kept with the game; 'quietmove practice' asks for its mistakes."
 NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
 DEFAULT_NODES = 2_000_000  # a search: a whole game of Othello takes about 20 seconds

@@ -22,8 +22,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reviews import Reason, ReviewedMove
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["PLIES", "explained", "reasons", "why"]
-
 PLAYERS = ("Black", "White")
 PLIES = 8  # a line's first plies give reasons; of later ones only the last move of the game does
 MOBILITY_PLIES = 6  # legal moves are counted as far as that

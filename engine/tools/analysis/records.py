@@ -24,8 +24,6 @@ from quietmove.engine.games.othello.game_files import (
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
-__all__ = ["ReviewedGame", "read_records"]
-
 OTHELLO = "othello"
 TEXT = ".txt"  # such a file has a transcript a line
 RECORDS = ".jsonl"  # such a file has a record a line, of any game

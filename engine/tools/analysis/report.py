@@ -32,8 +32,6 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 
-__all__ = ["GameAnalysis", "as_figure", "as_json", "as_lines"]
-
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # a line of the sparkline has so many letters
 LEGEND = (

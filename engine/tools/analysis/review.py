@@ -22,8 +22,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-__all__ = ["MoveReview", "ReviewEffort", "Totals", "review", "totals"]
-
 MOST_WORST = 3  # costly moves that are listed
 
 

@@ -14,8 +14,6 @@ from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Limits
 
-__all__ = ["review_of"]
-
 MOST_LINE = 16  # a line is kept as far as that many moves
 
 

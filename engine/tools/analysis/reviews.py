@@ -23,18 +23,6 @@ from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
 
 ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 
-__all__ = [
-    "Reason",
-    "ReasonKind",
-    "Review",
-    "ReviewedMove",
-    "accuracy",
-    "keep_review",
-    "kept_game",
-    "read_review",
-    "today",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:

@@ -20,9 +20,6 @@ from quietmove.engine.tools.suite import outcomes, report
 from quietmove.engine.tools.suite.problems import read_problems
 from quietmove.engine.values import MCTS, Limits, Settings
 
-__all__ = ["read_settings", "search_option", "suite"]
-
-
 search_option = click.option(
     "--option",
     "words",

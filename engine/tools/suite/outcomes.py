@@ -14,8 +14,6 @@ from quietmove.engine.tools.suite.problems import Problem
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["Outcome", "Summary", "run", "summarise"]
-
 table_of = cache(make_table)  # the table of this process, made when it is first needed
 CLOSE_SCORE = 300  # a score within so many hundredths of a disc of the true value counts as close
 

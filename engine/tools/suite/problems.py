@@ -18,8 +18,6 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.registry import get_game
 
-__all__ = ["OTHELLO", "Problem", "read_problems"]
-
 OTHELLO = get_game("othello")
 VALUE = re.compile(r"(\w+|--)\s*:\s*([+-]?\d{1,2})")
 MOST_DISCS = 64

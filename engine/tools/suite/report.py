@@ -12,8 +12,6 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import OTHELLO
 
-__all__ = ["as_figure", "as_json", "as_lines", "outcome_line", "wrong_lines"]
-
 
 def outcome_line(outcome: Outcome) -> str:
     """Return one line of fixed columns: what a search found, and what the file lists."""

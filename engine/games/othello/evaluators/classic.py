@@ -14,8 +14,6 @@ from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
-__all__ = ["TERMS", "Classic"]
-
 # The weight of each term with 0, 20, 40 and 60 empty squares left: rounded from a least-squares fit of the eight terms
 # to the final disc differences of tournament games. A corner also counts twice as a stable disc of its two edges.
 ANCHORS = {
@@ -108,7 +106,6 @@ class Classic(Evaluator):
     """The evaluator; it computes each value from the board alone."""
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the sum of the terms."""
         values = cython.declare(cython.int[8])
         left: cython.int = features(own, opp, values)
         if left == 0 or mobility(own, opp) | mobility(opp, own) == 0:

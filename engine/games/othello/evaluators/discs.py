@@ -10,8 +10,6 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import final_dis
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
-__all__ = ["Discs"]
-
 
 class Discs(Evaluator):
     """The evaluator; it keeps the difference from move to move."""
@@ -27,7 +25,6 @@ class Discs(Evaluator):
         self.balance[0] = popcount(own) - popcount(opp)
 
     def make(self, move: cython.int, turned: cython.ulonglong) -> None:
-        """Count the disc that was placed and those that were turned; a pass turns none."""
         gained: cython.int = 2 * popcount(turned) + 1 if turned else 0
         self.balance[self.ply + 1] = -(self.balance[self.ply] + gained)
         self.ply += 1
@@ -36,7 +33,6 @@ class Discs(Evaluator):
         self.ply -= 1
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the difference."""
         if mobility(own, opp) | mobility(opp, own) == 0:
             return 100 * final_discs(own, opp, 64 - popcount(own | opp))
         return 100 * self.balance[self.ply]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import cython
 
-__all__ = ["Evaluator"]
-
 
 class Evaluator:
     """Judges the positions of one game, one after another; each position object has an evaluator of its own.

@@ -18,9 +18,6 @@ from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, Weights, shipped_weights
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
-__all__ = ["Learnt"]
-
-
 OTHERS = ("mobility", "potential mobility", "empty squares")  # terms that are no patterns
 PATTERN_WEIGHTS = cython.declare(cython.int, LEARNT.size)
 WEIGHTS_OF_PHASE = cython.declare(cython.int, PHASE_SIZE)
@@ -73,7 +70,6 @@ class Learnt(PatternEvaluator):
         PatternEvaluator.__init__(self, ON_BOARD, self.weights)
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the sum of all weights."""
         vacant: cython.ulonglong = ~(own | opp)
         left: cython.int = popcount(vacant)
         mine: cython.int = popcount(mobility(own, opp))

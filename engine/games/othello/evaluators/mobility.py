@@ -13,8 +13,6 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import final_dis
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.shape import board_squares, square_groups
 
-__all__ = ["Mobility"]
-
 # The weights, in hundredths of a disc.
 MOVE = cython.declare(cython.int, 200)
 CORNER = cython.declare(cython.int, 1050)
@@ -36,7 +34,6 @@ class Mobility(Evaluator):
         self.largest = 100 * size * size - 100
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the sum of the terms."""
         if (mobility(own, opp) | mobility(opp, own)) & self.board == 0:
             return 100 * final_discs(own, opp, popcount(self.board & ~(own | opp)))
         score: cython.int = self.moves_term(own, opp) + self.corners_term(own, opp)
@@ -62,7 +59,6 @@ class Mobility(Evaluator):
         return C_SQUARE * (popcount(own & beside) - popcount(opp & beside))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return each term, and last what is cut off where their sum exceeds what the board can be worth."""
         terms: list[tuple[str, int]] = [
             ("mobility", self.moves_term(own, opp)),
             ("corners", self.corners_term(own, opp)),

@@ -27,8 +27,6 @@ from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternE
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
-__all__ = ["Network"]
-
 ON_BOARD: Places = Places(NETWORK)
 
 
@@ -44,7 +42,6 @@ class Network(PatternEvaluator):
         PatternEvaluator.__init__(self, ON_BOARD, self.weights)
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return the output of the network."""
         left: cython.int = popcount(~(own | opp))
         mine: cython.int = popcount(mobility(own, opp))
         theirs: cython.int = popcount(mobility(opp, own))
@@ -73,7 +70,6 @@ class Network(PatternEvaluator):
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return the value: the parts of a network have none of their own."""
         other = Network()
         other.weights = self.weights
         other.reset(own, opp)

@@ -11,8 +11,6 @@ from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.evaluators.patterns import WIDTH, PatternSet
 from quietmove.engine.games.othello.evaluators.weights_file import WeightsFile
 
-__all__ = ["PatternEvaluator", "Places"]
-
 
 class Places:
     """The places of a set of patterns as arrays of C: 64, of which the last have no squares if the set has fewer.
@@ -61,7 +59,6 @@ class PatternEvaluator(Evaluator):
         self.file.check()
 
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
-        """Compute the indices of the board."""
         place: cython.int
         self.ply = 0
         for place in range(PLACES):
@@ -80,7 +77,6 @@ class PatternEvaluator(Evaluator):
                 self.indices[place] += sign * self.places.values[row + place]
 
     def make(self, move: cython.int, turned: cython.ulonglong) -> None:
-        """Write the indices after the move behind those before it; a pass changes none."""
         start: cython.int = PLACES * self.ply
         place: cython.int
         if turned:

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-__all__ = ["LEARNT", "NETWORK", "WIDTH", "PatternSet"]
-
 WIDTH = 64  # places of an evaluation at most: four vector registers of 16-bit indices
 
 

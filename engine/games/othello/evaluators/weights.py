@@ -72,7 +72,6 @@ class Weights(WeightsFile):
         self.buffer = memoryview(b"")
 
     def unpack(self, phase: cython.int) -> None:
-        """Decompress one phase, unless it is ready; from any thread."""
         with self.loading:
             if self.ready[phase]:
                 return

@@ -12,8 +12,6 @@ import cython
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.files import open_regular, read_bytes
 
-__all__ = ["MAGICS", "WeightsFile", "contents_of", "kind_of", "weights_of"]
-
 FILES_KEPT = 4  # the weights read last stay in memory; one file takes up to 29 MB
 MAGICS = {"learnt": b"QMWEIGHT", "network": b"QMNETWRK"}  # the first bytes of the weights that an evaluator reads
 

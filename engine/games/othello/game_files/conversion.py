@@ -22,8 +22,6 @@ from quietmove.engine.games.othello.game_files import (
 )
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame
 
-__all__ = ["WRITERS", "Conversion", "convert"]
-
 Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
 WRITERS: dict[str, Write] = {
     ".wtb": wthor.write,

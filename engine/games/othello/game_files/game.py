@@ -12,8 +12,6 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import START, format_square, parse_board
 
-__all__ = ["FINISHED", "INITIAL", "VARIATIONS", "Losses", "PlayedGame", "complete", "initial_position", "replay"]
-
 FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the position in which a game usually begins
 SIDES = ("Black", "White")

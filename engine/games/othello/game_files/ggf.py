@@ -28,8 +28,6 @@ from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VA
 from quietmove.engine.games.othello.game_files.text_lines import decode, open_text, skip_mark
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
-__all__ = ["read", "read_from", "write"]
-
 BEGIN = re.compile(rb"\s*+\d*+\s*+\(;")  # a line that begins with a game, after the number of games in it
 GAME = re.compile(rb"\(;(?:[^\[;]++|;(?!\))|\[[^\]]*+(?:\]|\Z))*+(?:;\))?")  # `;)` within a value does not end it
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")

@@ -28,8 +28,6 @@ from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, Play
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
-__all__ = ["as_object", "member", "parse", "read", "read_game", "write"]
-
 SIDES = ("black", "white")
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
 LARGEST_NUMBER = 10**9

@@ -15,8 +15,6 @@ from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, Losses, PlayedGame, replay
 from quietmove.engine.games.othello.notation import format_board, format_square
 
-__all__ = ["positions_in", "write"]
-
 COMMENT = re.compile("[%#]")
 DRAWN = re.compile(r"a ?b ?c[a-h ]+|[1-8 ]+|[1-8] [|]?([xo*0.-][ |]?){4,8}[1-8]?", re.IGNORECASE)  # above the last line
 

@@ -13,8 +13,6 @@ from typing import BinaryIO, cast
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import open_regular
 
-__all__ = ["PACKED", "decode", "open_text", "read_lines", "skip_mark"]
-
 PACKED = ".gz"
 
 

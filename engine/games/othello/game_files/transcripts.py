@@ -22,8 +22,6 @@ from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_square
 from quietmove.engine.move_text import is_result, split_moves
 
-__all__ = ["read", "write"]
-
 YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 NUMBERS = re.compile(r"([1-8]) ([1-8])", re.ASCII)
 

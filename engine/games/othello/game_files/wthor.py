@@ -30,8 +30,6 @@ from quietmove.engine.files import open_regular
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
 
-__all__ = ["NAME_FILES", "names_beside", "read", "write"]
-
 HEADER = struct.Struct("<BBBBIHHBBBx")
 GAME = struct.Struct("<HHHBB60s")
 NAME_FILES = (".jou", ".trn")
