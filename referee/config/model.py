@@ -320,7 +320,7 @@ def _unsolvable(game_name: str) -> str:
 class GameSpec:
     """One game to be played.
 
-    :param game: a name that :func:`quietmove.engine.games.base.known_game` knows.
+    :param game: a name that :func:`quietmove.engine.games.registry.get_game` knows.
     :param opening: moves made before the engines begin, as the game writes them; where the game begins in another
         position than usual, that position comes before them (:mod:`quietmove.referee.config.openings`).
     :param keep_dialogue: keep every line to and from both engines with the record.

@@ -63,7 +63,9 @@ def test_a_file_with_another_schema_is_refused(kind: str, tmp_path: Path) -> Non
 
 
 def test_every_file_that_is_opened_has_its_schema_checked() -> None:
-    for path in (path for room in ("engine", "referee", "tournament", "src") for path in (ROOT / room).rglob("*.py")):
+    for path in (
+        path for room in ("engine", "referee", "tournament", "addons", "src") for path in (ROOT / room).rglob("*.py")
+    ):
         text = path.read_text(encoding="utf-8")
         names_a_file = re.search(r'sqlite3\.connect\((?!"":?|":memory:")', text)
         assert not names_a_file or "foreign_definition(" in text, path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games import registry
 from quietmove.engine.games.base import MAX_MOVES, WIN, Position
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import get_game, known_game
 from quietmove.engine.games.rules import rules_of
 from quietmove.engine.games.user.game import UserGame, open_game
 from quietmove.engine.protocol.notation import play_moves
@@ -28,6 +29,10 @@ from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
+from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.saved import SavedGame
+from quietmove.referee.game.transcript import Transcript
 from tests.fakes.processes import WAIT
 
 EXAMPLE = Path(__file__).parents[3] / "example_games" / "hexapawn"
@@ -476,3 +481,27 @@ def test_a_name_that_is_no_class_is_answered_by_the_classes(tmp_path: Path) -> N
     with pytest.raises(UnknownGameError) as caught:
         get_game(f"{tmp_path}/wrong.py:X")
     assert str(caught.value).count("line 1") == 1
+
+
+def test_a_file_that_data_names_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n", encoding="utf-8")
+    engine = EngineConfig("a")
+    for name in ("evil.py:Game", " evil.py:Game 4", f"{tmp_path}/evil.py:Game", "./evil.py:Other"):
+        spec = GameSpec(name, (), engine, engine)
+        for named in (
+            spec.begin,
+            GameRecord(spec, (), "finished", None, 0.5, 0, "").svg,
+            Transcript(name).position,
+            lambda name=name: SavedGame.read(json.dumps({"spec": {"game": name}, "moves": []})).rules,
+        ):
+            with pytest.raises(UnknownGameError, match="is run only if you name it: --game"):
+                named()
+    assert not Path("proof").exists()
+    assert known_game("othello") is get_game("othello")
+
+
+def test_a_file_that_the_user_has_named_is_known() -> None:
+    name = f"{EXAMPLE}/hexapawn.py:Hexapawn"
+    game = get_game(name)
+    assert known_game(name) is game
