@@ -14,7 +14,7 @@ from quietmove.addons.lab.experiment import position_option
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
-from quietmove.engine.protocol.trace_lines import describe_event
+from quietmove.engine.protocol.uci import describe_event
 from quietmove.engine.search.events import (
     TURNED,
     Bounds,

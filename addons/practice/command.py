@@ -22,7 +22,7 @@ from quietmove.engine.errors import GameError, GameFileError, OutputError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.describe import counted
 from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.engine.protocol.squares import Marks
+from quietmove.engine.protocol.pictures import Marks
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed

@@ -14,7 +14,7 @@ from typing import Literal
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game, known_game
-from quietmove.engine.protocol.losses import INACCURACY
+from quietmove.engine.protocol.describe import INACCURACY
 from quietmove.engine.tools.analysis.reviews import Reason, Review
 from quietmove.engine.tools.endgames import Endgame, read_endgames
 

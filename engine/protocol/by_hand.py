@@ -11,11 +11,10 @@ from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
+from quietmove.engine.protocol.describe import Command, rules_text
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position, written_moves
-from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
-from quietmove.engine.protocol.rows import Check, Combo, Option
-from quietmove.engine.protocol.typed_commands import Command, rules_text
+from quietmove.engine.protocol.options import Check, Combo, EvaluatorChoice, FileChoice, GameChoice, Option, UciSettings
 from quietmove.engine.protocol.uci import COMMANDS, Uci, named, skip_unknown
 
 NO_HINT = "; 'help' lists the commands"

@@ -13,9 +13,9 @@ from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
-from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
+from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_comment
+from quietmove.engine.protocol.options import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
 PHASE_ONE_DEPTH = 4  # plies: the depth if there is neither line one nor a limit
@@ -64,7 +64,7 @@ class Terms:
 class ProjectSettings(DialectSettings):
     """The command line of the player.
 
-    :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
+    :param coordinates: a name from :data:`quietmove.engine.protocol.notation.PROGRAMS`.
     :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one tells it.
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
+from quietmove.engine.protocol.notation import PROGRAMS, without_comment
 from quietmove.referee.check.common import ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (

@@ -13,7 +13,7 @@ from typing import Any
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import known_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
+from quietmove.engine.protocol.notation import ALGEBRAIC, PROGRAMS, PROJECT, Coordinates
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import MarginPoints, Mover, MoveRecord, Points, Transcript, result_text
 from quietmove.referee.game.verdict import Reason

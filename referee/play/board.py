@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.coordinates import PROJECT, Numbers
-from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
+from quietmove.engine.protocol.notation import PROJECT, Numbers
+from quietmove.engine.protocol.pictures import EMPTY, Marks, legal_squares
 
 DISCS = {"Black": "●", "White": "●"}  # shown in colour; the players of other games have their letters
 LEGAL = "·"

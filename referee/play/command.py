@@ -17,8 +17,8 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
+from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.game.training import Training

@@ -9,10 +9,17 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import did_you_mean, milliseconds, printable
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
+from quietmove.engine.protocol.describe import (
+    Command,
+    counted,
+    describe_score,
+    describe_terms,
+    list_of_commands,
+    rules_text,
+    wrapped,
+)
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
-from quietmove.engine.protocol.typed_commands import Command, list_of_commands, rules_text, wrapped
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame

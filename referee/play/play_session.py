@@ -14,10 +14,9 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name
-from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
-from quietmove.engine.protocol.notation import both_notations, read_move
-from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.protocol.notation import PROJECT, Numbers, both_notations, read_move
+from quietmove.engine.protocol.pictures import last_marks
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS

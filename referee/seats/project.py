@@ -14,7 +14,7 @@ from dataclasses import replace
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
+from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_comment
 from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, split_opening
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.process.loop import now

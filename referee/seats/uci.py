@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache, partial
 from typing import ClassVar
 
-from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.notation import PROJECT, Coordinates
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.validation import suggestion

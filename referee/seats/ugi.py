@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from quietmove.engine.protocol.coordinates import UGI
 from quietmove.engine.protocol.lines import GO_ALIASES
+from quietmove.engine.protocol.notation import UGI
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Turn
 from quietmove.referee.seats.uci import UciSeat

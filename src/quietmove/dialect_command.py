@@ -10,7 +10,7 @@ from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol import dialects
 
 if TYPE_CHECKING:
-    from quietmove.engine.protocol.rows import Option
+    from quietmove.engine.protocol.options import Option
 
 
 def split_protocol(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -57,7 +57,7 @@ def dialect_command(name: str) -> click.Command:
 
 
 def flag_of(row: Option) -> click.Option:
-    from quietmove.engine.protocol.rows import Check, Combo, Time
+    from quietmove.engine.protocol.options import Check, Combo, Time
 
     names = [row.name, row.field]
     text = f"{row.help[:1].upper()}{row.help[1:]}."

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
+from quietmove.engine.protocol.describe import ACCURATE_BELOW, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES, score_from_child
 from quietmove.engine.search.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.losses import INACCURACY
+from quietmove.engine.protocol.describe import INACCURACY
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reasons import explained

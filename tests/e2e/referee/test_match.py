@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.referee import cli
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import GameInterruptedError

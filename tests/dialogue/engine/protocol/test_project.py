@@ -13,8 +13,8 @@ import pytest
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.dialects import find_dialect
+from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.engine.protocol.project import Project, ProjectSettings, Terms, parse_terms
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.search.deepening import Deepening
