@@ -15,11 +15,11 @@ from quietmove.engine.common.command_line import Duration, examples, number_opti
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
-from quietmove.referee.config.engines import program_name
+from quietmove.referee.config.engine_args import program_name
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there
-from quietmove.referee.seats.preflight import Ask, check_engines
+from quietmove.referee.seats.pool import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import TournamentError

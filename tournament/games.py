@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.repeats import GameForEngine, PairOfGames
+from quietmove.referee.match.score import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 

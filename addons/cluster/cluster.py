@@ -31,7 +31,7 @@ from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.progress import SHARE_OF_TIME, games_text
+from quietmove.referee.match.output import SHARE_OF_TIME, games_text
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection

@@ -7,8 +7,7 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import csv_text
 from quietmove.addons.web.boards import Json
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.check.examination import Outcome
-from quietmove.referee.check.report import refused_results, results
+from quietmove.referee.check.examination import Outcome, refused_results, results
 from quietmove.referee.check.talk import Evidence
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError

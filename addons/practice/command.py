@@ -32,8 +32,7 @@ from quietmove.engine.tools.analysis.reviewing import review_of
 from quietmove.engine.tools.analysis.reviews import keep_review
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
-from quietmove.referee.play.board import can_color, draw_board
-from quietmove.referee.play.console import Console, open_console
+from quietmove.referee.play.console import Console, can_color, draw_board, open_console
 
 EXAMPLES = examples(
     "quietmove practice",

@@ -28,7 +28,7 @@ from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineCo
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import Clocks, Observer
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
-from quietmove.referee.config.engines import command_words, read_table
+from quietmove.referee.config.engine_args import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.validation import KeyPath, must, read, spelled
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.preflight import Ask, check_engines, objections
+from quietmove.referee.seats.pool import Ask, check_engines, objections
 
 T = TypeVar("T")
 

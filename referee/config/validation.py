@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, dataclass_transform
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import nearest
@@ -41,7 +42,7 @@ def model(cls: type[T]) -> type[T]:
 
     A field's type with its bounds is an annotation that pydantic knows. The constructor raises :class:`SetupError`.
     """
-    made: Any = dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+    made: Any = checked_dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
     check: Callable[..., None] = made.__init__
 
     def make(self: object, *arguments: object, **fields: object) -> None:
@@ -175,3 +176,61 @@ def with_default(text: str, default: object) -> str:
 
 
 Printable = Annotated[str, AfterValidator(printable_text)]
+
+
+SettingValue = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row.
+
+    :param name: the key, in a file and on a command line.
+    :param default: the value if none is given. Its type says what the setting takes: true or false, a whole number, any
+        number, or a text, which is one of ``choices`` if there are any.
+    :param help: what it does, for a person.
+    :param least, most: the least and the greatest value of a number.
+    :param required: whether a value must be given; ``default`` then only says what the setting takes.
+    """
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: float = 0
+    most: float = GREATEST
+    required: bool = False
+
+    @property
+    def explanation(self) -> str:
+        """What it does, and its default."""
+        return self.help if self.required else with_default(self.help, self.default)
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """What reads a value."""
+        kind: Any = type(self.default)
+        if self.choices:
+            kind = Literal[self.choices]
+        elif kind is str:
+            kind = Printable
+        elif kind is not bool:
+            kind = Annotated[kind, Field(ge=self.least, le=self.most)]
+        return TypeAdapter(kind)
+
+    def schema(self) -> dict[str, Any]:
+        """Return what the setting takes in the words of JSON Schema."""
+        default = {} if self.required else {"default": self.default}
+        return {**self.adapter.json_schema(), "description": self.explanation, **default}
+
+    def check(self, value: object, *, words: bool = False) -> SettingValue:
+        """Return ``value``.
+
+        :param words: whether it is a text of a command line, which may stand for a number or a switch.
+        :raises ValueError: if the setting does not take it; saying what must be there and what came.
+        """
+        try:
+            found: SettingValue = self.adapter.validate_python(value, strict=not words)
+        except ValidationError as error:
+            raise ValueError(explain(error.errors()[0], ())) from None
+        return found

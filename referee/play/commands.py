@@ -27,8 +27,15 @@ from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort
 from quietmove.engine.tools.analysis.reviewing import review_of
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import ENDING, games_folder, read_record, saved_files
-from quietmove.referee.game.search import has_words, openings_of, search_text
+from quietmove.referee.game.saved import (
+    ENDING,
+    games_folder,
+    has_words,
+    openings_of,
+    read_record,
+    saved_files,
+    search_text,
+)
 from quietmove.referee.play.play_session import PlaySession
 
 MOST_SHOWN = 60  # letters of a word that an error repeats

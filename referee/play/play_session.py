@@ -21,10 +21,8 @@ from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
-from quietmove.referee.game.training import Training
-from quietmove.referee.play.board import draw_board
-from quietmove.referee.play.console import Console
-from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.console import Console, draw_board
+from quietmove.referee.play.game import GameInProgress, Training
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
 BOTH = frozenset((0, 1))

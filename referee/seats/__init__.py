@@ -15,8 +15,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.config.validation import must, suggestion, unknown_key
+from quietmove.referee.config.validation import Setting, must, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
@@ -24,8 +23,7 @@ from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.json_seat import JsonSeat
 from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
-from quietmove.referee.seats.uci import UciSeat
-from quietmove.referee.seats.ugi import UgiSeat
+from quietmove.referee.seats.uci import UciSeat, UgiSeat
 
 __all__ = [
     "SEATS",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, split_opening
-from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.line_process import Line
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat

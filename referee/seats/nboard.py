@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
-from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.line_process import Line
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat

@@ -10,11 +10,10 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
-from quietmove.referee.process.line_process import LineProcess
+from quietmove.referee.process.line_process import Line, LineProcess
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat

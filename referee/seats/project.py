@@ -16,7 +16,7 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_comment
 from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, split_opening
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat

@@ -12,12 +12,11 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS, random_openings, read_openings
-from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import names, read, unknown_key
+from quietmove.referee.config.validation import Setting, names, read, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.referee.seats.preflight import Ask, check_engines, objections
+from quietmove.referee.seats.pool import Ask, check_engines, objections
 from quietmove.tournament.config.overrides import apply_overrides
 from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
 from quietmove.tournament.errors import ConfigFileError, TournamentError, UnknownFormatError

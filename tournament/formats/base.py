@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.seats import get_seat
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary

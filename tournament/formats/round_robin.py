@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame

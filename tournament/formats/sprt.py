@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.match.repeats import DistinctPairs
-from quietmove.referee.match.score import Estimate, estimate
+from quietmove.referee.config.validation import Setting
+from quietmove.referee.match.score import DistinctPairs, Estimate, estimate
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair

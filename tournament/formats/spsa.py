@@ -9,7 +9,7 @@ from shlex import join, quote
 from typing import ClassVar
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Summary

@@ -19,9 +19,9 @@ from quietmove.engine.common.entry import INTERRUPTED
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import ShortageError, StartError
-from quietmove.referee.match.progress import games_text
+from quietmove.referee.match.output import games_text
 from quietmove.referee.process.shortage import Notice
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.preview import preview
 from quietmove.tournament.config.schema import describe_keys

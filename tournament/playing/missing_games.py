@@ -18,8 +18,7 @@ from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config.model import GameSpec, split_opening
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import Clocks, GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool, RunningGames
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats import get_seat

@@ -15,7 +15,7 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.running import Pool, local_pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
-from quietmove.referee.seats.preflight import check_engines
+from quietmove.referee.seats.pool import check_engines
 from quietmove.tournament.definition import Tournament
 
 

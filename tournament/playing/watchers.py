@@ -19,8 +19,7 @@ from rich.text import Text
 
 from quietmove.engine.common.text import printable
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.output import game_line
-from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
+from quietmove.referee.match.output import SHARE_OF_TIME, Progress, game_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.reporting import terminal

@@ -18,7 +18,7 @@ from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.place_options import open_place

@@ -18,7 +18,7 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 from tests.e2e.conftest import LONG
 from tests.fakes.processes import wait_until
 

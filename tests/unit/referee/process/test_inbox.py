@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietmove.referee.process.inbox import (
+from quietmove.referee.process.line_process import (
     LINE_BYTES,
     MAX_LINE_BYTES,
     MAX_TURN_BYTES,
     Inbox,
     Line,
+    LineProcess,
 )
-from quietmove.referee.process.line_process import LineProcess
 
 
 def drain(inbox: Inbox) -> list[str]:

@@ -17,8 +17,7 @@ import pytest
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
-from quietmove.referee.process.inbox import Line
-from quietmove.referee.process.line_process import READ_BYTES, LineProcess
+from quietmove.referee.process.line_process import READ_BYTES, Line, LineProcess
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
 
 

@@ -27,7 +27,7 @@ from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.seats import Answer, Listener, Turn, check_config, create_seat, in_process
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
