@@ -12,7 +12,7 @@ from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.notation import PROJECT
 from quietmove.engine.protocol.pictures import EMPTY, Marks, marks_between
 from quietmove.referee.game.transcript import MoveRecord, result_of
-from quietmove.referee.play.opponents import usual_level
+from quietmove.referee.game.usual_level import usual_level
 
 Json = dict[str, Any]
 # An item of a picture has these values unless the page is told otherwise.

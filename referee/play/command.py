@@ -21,10 +21,11 @@ from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninte
 from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game
+from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import can_color, open_console
 from quietmove.referee.play.game import GameInProgress, Training
-from quietmove.referee.play.opponents import Opponent, opponent_of, usual_level
+from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
 EXAMPLES = examples(

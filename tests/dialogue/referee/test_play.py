@@ -39,10 +39,11 @@ from quietmove.referee.game.saved import (
     write_game,
 )
 from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.usual_level import usual_level
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import draw_board
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Opponent, usual_level
+from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start
 
 FIRST = frozenset((0,))
