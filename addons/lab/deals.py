@@ -15,8 +15,8 @@ from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
+from quietmove.engine.tools.bench import finish, share
 from quietmove.engine.tools.report import Figure, Report, columns
-from quietmove.engine.tools.searches import finish, share
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100)

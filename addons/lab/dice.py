@@ -13,8 +13,8 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.shared_options import game_option
+from quietmove.engine.tools.bench import deepen, saved
 from quietmove.engine.tools.report import Figure, Report, columns
-from quietmove.engine.tools.searches import deepen, saved
 from quietmove.engine.values import Settings
 
 

@@ -17,8 +17,8 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
+from quietmove.engine.tools.bench import finish, share, start_position, wander
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.searches import finish, share, start_position, wander
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)

@@ -33,8 +33,8 @@ from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
+from quietmove.engine.tools.bench import start_position
 from quietmove.engine.tools.report import line_width
-from quietmove.engine.tools.searches import start_position
 from quietmove.engine.values import Bound, Settings
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}

@@ -73,8 +73,7 @@ class OpeningTraining:
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analysed
         from quietmove.engine.tools.analysis.records import ReviewedGame
-        from quietmove.engine.tools.analysis.review import ReviewEffort
-        from quietmove.engine.tools.analysis.reviewing import review_of
+        from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
         from quietmove.engine.values import Limits
 
         game = get_game("othello")

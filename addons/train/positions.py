@@ -22,7 +22,7 @@ from quietmove.engine.errors import GameFileError, TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file, replay
-from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.report import with_progress
 from quietmove.engine.tools.work_file import WorkFile, is_work_file
 
 NO_VALUE = -32768

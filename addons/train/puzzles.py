@@ -27,7 +27,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.tools.effort import Effort, Judge, made_by, processes_option, write_output
 from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
-from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.report import with_progress
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings

@@ -10,6 +10,7 @@ import click
 
 from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.command_line import Duration, examples
+from quietmove.engine.common.entry import interrupted_by_requests, uninterrupted
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError, OutputError
@@ -17,7 +18,6 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game

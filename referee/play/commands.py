@@ -24,8 +24,7 @@ from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
-from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import (
     ENDING,

@@ -10,8 +10,7 @@ from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.statistics.answers import Comparison
-from quietmove.tournament.statistics.standings import meetings
+from quietmove.tournament.statistics.standings import Comparison, meetings
 
 MOST_ANSWERS = 20  # pairs of a gauntlet that get a sentence each; of more pairs the table alone speaks
 

@@ -9,11 +9,10 @@ from typing import ClassVar, cast
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.match.score import DistinctPairs, Estimate, estimate
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.formats.base import Summary
-from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
+from quietmove.tournament.formats.base import TWO, PairByPair, Summary
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
-from quietmove.tournament.statistics.answers import rounded_count
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
+from quietmove.tournament.statistics.standings import rounded_count
 
 MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
 MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide

@@ -28,6 +28,7 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.database import (
+    Origin,
     check_tables,
     connect,
     connect_to_read,
@@ -36,8 +37,8 @@ from quietmove.tournament.store.database import (
     make_tables,
     prepare_to_write,
     require_file,
+    seal,
 )
-from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,

@@ -21,8 +21,8 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
+from quietmove.tournament.playing.backends import Threads
 from quietmove.tournament.playing.missing_games import play_missing
-from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.playing.watchers import LiveTable, display
 from quietmove.tournament.store.store import Store
 
