@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.addons.lab.experiment import experiment, numbers_option, position_option
+from quietmove.addons.lab.searches import start_position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.bench import finish, start_position
+from quietmove.engine.tools.bench import finish
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Limits, SearchResult, Settings
 

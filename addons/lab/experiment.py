@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from quietmove.addons.lab.searches import AFFORDABLE
 from quietmove.engine.common.command_line import number_option
-from quietmove.engine.tools.bench import AFFORDABLE
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Report
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from statistics import mean
 
+from quietmove.addons.lab import searches
 from quietmove.addons.lab.experiment import depth_option, experiment, seed_option
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools import bench
 from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_progress
 from quietmove.engine.values import Settings
 
@@ -23,10 +23,10 @@ def measure(game: str = "connect", depth: int | None = None, positions: int = 1,
 
     Compared are natural order, centre first and best first, from the start or over many random positions.
     """
-    roots = [bench.start_position(game)]
+    roots = [searches.start_position(game)]
     if positions > 1:
-        roots = bench.random_positions(game, positions, seed, OPENING_PLIES)
-    plies = depth or bench.affordable_depth(roots)
+        roots = searches.random_positions(game, positions, seed, OPENING_PLIES)
+    plies = depth or searches.affordable_depth(roots)
     compared = list(with_progress((by_order(root, plies) for root in roots), len(roots), "positions"))
     fewest = [min(each.nodes for each in ways) for ways in compared]
     rows: list[tuple[Cell, ...]] = []
@@ -51,16 +51,16 @@ def measure(game: str = "connect", depth: int | None = None, positions: int = 1,
             f" square root, {math.sqrt(float(rows[0][3] or 0)):.2f}. Best first needs the table, which answers some"
             " nodes itself.",
             "Nodes and factors are means over the positions; fewest in: how many took this order the fewest nodes.",
-            *bench.depth_note(roots, depth, plies),
+            *searches.depth_note(roots, depth, plies),
         ),
     )
 
 
-def by_order(root: Position, depth: int) -> list[bench.Iteration]:
-    found = [bench.search_once(root, depth, Settings("minimax", "none"))]
+def by_order(root: Position, depth: int) -> list[searches.Iteration]:
+    found = [searches.search_once(root, depth, Settings("minimax", "none"))]
     for _, ordering in ORDERS:
         megabytes = 16 if ordering == "table" else 0
-        found.append(bench.deepen(root, depth, Settings("alphabeta", ordering), megabytes)[-1])
+        found.append(searches.deepen(root, depth, Settings("alphabeta", ordering), megabytes)[-1])
     return found
 
 

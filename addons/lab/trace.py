@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from quietmove.addons.lab.experiment import position_option
+from quietmove.addons.lab.searches import start_position
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
@@ -33,7 +34,6 @@ from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
-from quietmove.engine.tools.bench import start_position
 from quietmove.engine.tools.report import line_width
 from quietmove.engine.values import Bound, Settings
 

@@ -1,0 +1,145 @@
+"""Searches whose nodes and values the experiments compare, and the positions in which they begin."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
+from quietmove.engine.search.root_search import full_depth
+from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import require_small
+from quietmove.engine.values import Settings
+
+TRIES = 100  # random games that are looked at for each position that is wanted
+AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One search to one depth; all counts are of this search alone.
+
+    :param value: hundredths from the side to move.
+    """
+
+    depth: int
+    value: int
+    seconds: float
+    nodes: int
+    probes: int
+    hits: int
+    null_windows: int
+    researches: int
+
+
+def start_position(game: str, fields: str | None = None) -> Position:
+    """Return the position that ``fields`` describe, or the start of the game; it has a move to make.
+
+    :raises click.UsageError: if the game is over there, or is one of dice or hidden cards.
+    :raises GameError: if there is no such game or position.
+    """
+    rules = get_game(game)
+    if rules.kind != "perfect":
+        raise click.UsageError(
+            f"--game: must be without dice and hidden cards, not {game}; see 'lab dice' and 'lab deals'"
+        )
+    position = rules.initial() if fields is None else rules.parse_position(fields.split())
+    if position.is_over():
+        raise click.UsageError("the position: must have a move to search, not be the end of the game")
+    return position
+
+
+def wander(position: Position, plies: int, choices: random.Random) -> Position:
+    """Return the position after so many random moves, or after fewer where the game ends; ``position`` is used."""
+    for _ in range(plies):
+        if moves := sorted(position.legal_moves()):
+            position.play(choices.choice(moves))
+    return position.copy()
+
+
+def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -> list[Position]:
+    """Return different positions in which the game goes on.
+
+    :param plies: the least and the most random moves that lead to one.
+    :raises click.UsageError: if the game has not so many.
+    """
+    choices, found = random.Random(seed), dict[int, Position]()
+    for _ in range(TRIES * count):
+        position = wander(start_position(game), choices.randint(*plies), choices)
+        if not position.is_over():
+            found.setdefault(position.key, position)
+        if len(found) == count:
+            return list(found.values())
+    raise click.UsageError(f"--positions: must be at most {len(found)} in this game, not {count}")
+
+
+def affordable_depth(positions: Sequence[Position]) -> int:
+    """Return the plies, at least 1, to which minimax makes at most :data:`AFFORDABLE` nodes in all of the positions."""
+    last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
+    for depth in range(2, last + 1):
+        room = AFFORDABLE
+        try:
+            for each in positions:
+                room -= require_small(each, full_depth(each, depth), False, each.legal_moves(), room)
+        except LimitsError:
+            return depth - 1
+    return last
+
+
+def depth_note(positions: Sequence[Position], asked: int | None, plies: int) -> Iterator[str]:
+    """Yield why searches were ``plies`` deep, if nobody has ``asked`` for a depth and the game goes on after one."""
+    if asked is None and any(plies < position.moves_left() for position in positions):
+        yield f"Depth {plies} is the deepest at which minimax makes at most {AFFORDABLE:,} nodes; --depth sets another."
+
+
+def deepen(
+    position: Position, depth: int, settings: Settings, megabytes: int = 0, recursion: type[Search] = Search
+) -> list[Iteration]:
+    """Return the iterations to ``depth``, or to the end of the game where that comes sooner.
+
+    All of them have one table and one ordering's memory.
+
+    :param recursion: the class that searches games of this kind.
+    """
+    search = recursion(position, Table(megabytes) if megabytes else None, settings, lambda: False)
+    return [iteration(search, position, each) for each in range(1, last_depth(position, depth) + 1)]
+
+
+def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
+    """Return one search to ``depth``, or to the end of the game, without the iterations before it."""
+    search = Search(position, Table(megabytes) if megabytes else None, settings, lambda: False)
+    return iteration(search, position, last_depth(position, depth))
+
+
+def last_depth(position: Position, depth: int) -> int:
+    """Return ``depth``, or the plies to the end of the game where they are fewer."""
+    return min(depth, MAX_DEPTH, position.moves_left())
+
+
+def iteration(search: Search, position: Position, depth: int) -> Iteration:
+    before = counts(search)
+    began = time.perf_counter()
+    value = search.run(full_depth(position, depth), -INFINITE, INFINITE, position.legal_moves(), whole=True)
+    seconds = time.perf_counter() - began
+    return Iteration(depth, value, seconds, *(now - then for now, then in zip(counts(search), before, strict=True)))
+
+
+def counts(search: Search) -> tuple[int, int, int, int, int]:
+    """Return the counts of a search so far, in the order of :class:`Iteration`."""
+    return search.nodes, search.probes, search.hits, search.null_windows, search.researches
+
+
+def saved(fewer: float, all_nodes: float) -> float:
+    return round(100 - share(fewer, all_nodes), 2)
+
+
+def share(part: float, whole: float) -> float:
+    """Return ``part`` in percent of ``whole``; 0 of nothing."""
+    return 100 * part / whole if whole else 0.0
