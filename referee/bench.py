@@ -69,7 +69,6 @@ class Report:
 
     @property
     def games(self) -> int:
-        """The games that have ended."""
         return self.verdicts.total()
 
     @property
@@ -104,7 +103,6 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """Return the report for a person."""
         verdicts = ", ".join(f"{reason} {count:,}" for reason, count in sorted(self.verdicts.items()))
         memory = max(growth.memory for growth in self.last.values()) >> 20
         rate, cost = self.games / self.seconds, 1000 * self.processor / self.moves

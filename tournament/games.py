@@ -110,7 +110,6 @@ class Result:
         return self.points_black if engine == self.id.black else 1 - self.points_black
 
     def margin_of(self, engine: str) -> int:
-        """Return the margin from the view of one of the two engines."""
         return self.margin_black if engine == self.id.black else -self.margin_black
 
     def points_first(self) -> float:

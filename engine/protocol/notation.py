@@ -171,7 +171,6 @@ def read_move(game: Game, position: Position, text: str, coordinates: Numbers = 
 
 
 def has_squares(game: Game) -> bool:
-    """Return whether a move of the game is a square."""
     return game.grid is not None and game.grid.rows is not None
 
 

@@ -32,11 +32,9 @@ class DialectSettings:
     """What is chosen for one dialect alone; a dialect with settings has a subclass with a field for each row."""
 
     def get(self, field: str) -> object:
-        """Return the value of a field."""
         return getattr(self, field)
 
     def changed(self, field: str, value: object) -> Self:
-        """Return the settings with another value of a field."""
         changes: dict[str, Any] = {field: value}
         return replace(self, **changes)
 
@@ -65,7 +63,6 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """The type's name on the wire."""
         return type(self).__name__.lower()
 
     @property

@@ -102,7 +102,6 @@ def picture_svg(picture: Picture, caption: str) -> str:
 
 
 def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
-    """Yield the line to each item that has a parent."""
     for item in items:
         if item.parent is not None:
             start = items[item.parent]

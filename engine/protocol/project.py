@@ -86,12 +86,10 @@ class ProjectSettings(DialectSettings):
 
     @property
     def unit(self) -> int:
-        """Milliseconds in a unit of time."""
         return 1 if self.milliseconds else 1000
 
     @property
     def reserve_ms(self) -> int:
-        """Milliseconds of the reserve."""
         return round(milliseconds(self.reserve, "ms") or 0)
 
     def check(self) -> None:

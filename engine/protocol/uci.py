@@ -141,7 +141,6 @@ class Uci(Dialect):
             self.report(f"{tokens[0]}: {named(error)}")
 
     def report(self, message: str) -> None:
-        """Write an error."""
         self._write(error_line(message))
 
     def identify(self, tokens: list[str]) -> None:

@@ -108,7 +108,6 @@ class Report:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def column(self, name: str) -> list[Cell]:
-        """Return the cells of one column."""
         return [row[name] for row in self.objects()]
 
     def objects(self) -> list[dict[str, Cell]]:
@@ -118,7 +117,6 @@ class Report:
 
 
 def to_json(report: Report) -> str:
-    """Return the report as one JSON document."""
     document = {
         "experiment": report.experiment,
         "title": report.title,
@@ -156,7 +154,6 @@ def line_width() -> int:
 
 
 def plain_text(report: Report) -> str:
-    """Return the report as text for a person."""
     width = line_width()
     notes = [line for note in report.notes for line in textwrap.wrap(note, width)]
     lines = [*textwrap.wrap(report.title, width), "", *table_lines(report.columns, report.rows), "", *notes]

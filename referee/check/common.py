@@ -125,7 +125,6 @@ def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
 
 
 def allowance(limit: TimeControl) -> str:
-    """Return the time that a limit allows, for a sentence."""
     if limit.movetime_ms is not None:
         return f"allowed {limit.movetime_ms / 1000:.2f} s"
     return f"allowed {(limit.base_ms or 0) / 1000:.2f} s a game ({limit})"

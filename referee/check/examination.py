@@ -76,7 +76,6 @@ class Examiner:
         self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
 
     async def run(self, row: Examination) -> Outcome:
-        """Run one examination and return what came out."""
         started, name = time.monotonic(), name_of(row)
         status: Status = "info" if name in INFORMING else "ok"
         evidence, applies = None, True

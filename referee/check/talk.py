@@ -162,7 +162,6 @@ class Talk(ABC, Generic[SeatType]):
     # ---- what a protocol says
 
     def config(self) -> EngineConfig:
-        """Return how the engine is started."""
         return self.subject.config
 
     async def greet(self) -> None:
@@ -222,7 +221,6 @@ class Talk(ABC, Generic[SeatType]):
         return self.seat.process
 
     def send(self, *lines: str) -> None:
-        """Send whole lines in one write."""
         self.process.inbox.begin_turn(forget=False)
         self.process.send(*lines)
 
@@ -265,7 +263,6 @@ class Talk(ABC, Generic[SeatType]):
             raise FaultError(f"sent {shown(moves[0])} after {after}, which asks for no move")
 
     def moves_among(self, lines: Sequence[str]) -> list[str]:
-        """Return the lines that answer with a move."""
         return [text for text in lines if self.move_of(text) is not None]
 
     async def searched(self, situation: Situation) -> list[str]:

@@ -50,7 +50,6 @@ class OptionLine:
         return self.type == "spin" and least is not None and most is not None and least <= value <= most
 
     def faults(self) -> Iterator[str]:
-        """Yield what is wrong with the line."""
         if self.type not in TYPES:
             yield f"type of option {self.name!r}: must be one of {', '.join(TYPES)}, not {self.type!r}"
         allowed = ""
@@ -84,7 +83,6 @@ class UciTalk(Talk[UciSeat]):
         await self.ask(self.subject.start_seconds)
 
     def position(self, situation: Situation) -> str:
-        """Return the line that sets up a position."""
         return self.seat.position_line(Turn(situation.moves, {}, situation.view))
 
     def short_search(self, situation: Situation) -> list[str]:

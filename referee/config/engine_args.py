@@ -102,7 +102,6 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
 
 
 def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:
-    """Return the table without what is wrong in it or in a table that it holds."""
     kept = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
     for (outer, *inner), _ in mistakes:
         if inner and isinstance(kept.get(str(outer)), dict):

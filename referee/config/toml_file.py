@@ -112,7 +112,6 @@ class TomlFile:
         return config
 
     def _with_paths(self, table: dict[str, Any]) -> dict[str, Any]:
-        """Return a table whose relative paths begin at the folder of the file."""
         found = dict(table)
         if (words := command_words(table.get("command"))) and "/" in words[0]:
             found["command"] = [self.path(words[0]), *words[1:]]
@@ -127,7 +126,6 @@ class TomlFile:
         return str(self.folder / with_home(text))
 
     def ask(self, engines: list[EngineConfig | None], game: str, ask: Ask = check_engines) -> None:
-        """Ask the engines whether they accept their configuration."""
         playable = [(index, engine) for index, engine in enumerate(engines) if engine]
         for objection in objections([engine for _, engine in playable], game, ask):
             index = playable[objection.engine][0]

@@ -57,7 +57,6 @@ def model(cls: type[T]) -> type[T]:
 
 
 def names(kind: Any) -> list[str]:
-    """Return the names of the fields of a model."""
     return list(kind.__dataclass_fields__)
 
 
@@ -148,7 +147,6 @@ def must(text: str, came: object, hint: str = "") -> str:
 
 
 def unknown_key(key: str, allowed: Iterable[str]) -> str:
-    """Return that there is no such key."""
     allowed = list(allowed)
     return must(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
 

@@ -325,7 +325,6 @@ class JudgedGame:
         return forfeited(reason, color, detail, self.position.largest_score)
 
     def _make(self, move: int, record: MoveRecord) -> None:
-        """Play a move, record it and tell the observers."""
         self.position.play(move)
         self.moves.append(record)
         self._tell_move(len(self.moves), record)

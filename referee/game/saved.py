@@ -121,7 +121,6 @@ class SavedGame(Saved):
 
     @property
     def players(self) -> list[str]:
-        """The names of Black and White."""
         return [self.spec.black.name, self.spec.white.name]
 
     @property

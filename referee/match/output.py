@@ -218,7 +218,6 @@ class ScoreDisplay:
         return Live(console=self._terminal, get_renderable=self._picture, refresh_per_second=rate, transient=True)
 
     def game_ended(self, index: int, record: GameRecord) -> None:
-        """Show a game."""
         self._records[index] = record
         is_part, started = self._progress.add(), time.monotonic()
         if is_part or (self._terminal and started >= self._next_score):

@@ -38,7 +38,6 @@ EXAMPLES = examples(
 
 
 def complete_opening(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names that begin so."""
     return [name for name in opening_moves() if name.lower().startswith(incomplete.lower())]
 
 

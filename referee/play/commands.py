@@ -151,7 +151,6 @@ def leave(session: PlaySession, _: str) -> None:
 
 
 def show_rules(session: PlaySession, _: str) -> None:
-    """Say how the game is played."""
     session.console.write(*rules_text(session.game.game))
 
 

@@ -181,7 +181,6 @@ class GameInProgress:
 
     @property
     def must_pass(self) -> bool:
-        """Whether the only move is a pass."""
         legal = self.position.legal_moves()
         return len(legal) == 1 and self.game.format_move(legal[0]) == PASS
 
@@ -249,7 +248,6 @@ class GameInProgress:
         return nature_move(self.position, self.seed, len(self.moves))
 
     def any_move(self) -> int:
-        """Return a legal move at random."""
         return random.Random(f"{self.seed} {len(self.moves)}").choice(sorted(self.position.legal_moves()))
 
     def seen_by(self, side: int) -> Position:

@@ -211,7 +211,6 @@ class PlaySession:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
     def describe(self, reply: Reply) -> str:
-        """Return a reply in words."""
         rules = self.game.game
         facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.start.numbers)]
         if reply.score is not None:

@@ -52,7 +52,6 @@ class Inbox:
 
     @property
     def has_lines(self) -> bool:
-        """Whether there is a line to take."""
         return bool(self._lines)
 
     def feed(self, data: bytes, at: float) -> list[bytes]:
@@ -111,7 +110,6 @@ class Pipe(asyncio.Protocol):
         self._received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the pipe is closed."""
         self._closed()
 
 

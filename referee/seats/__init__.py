@@ -132,7 +132,6 @@ def check_game(spec: GameSpec) -> GameSpec:
 
 
 def seat_settings() -> Iterator[tuple[Setting, tuple[str, ...]]]:
-    """Yield each setting that seats declare, with the protocols that have it."""
     rows = {row.name: row for seat in SEATS.values() for row in seat.settings}
     for row in rows.values():
         yield row, tuple(name for name, seat in SEATS.items() if any(own.name == row.name for own in seat.settings))

@@ -59,7 +59,6 @@ class SeatPool:
             await self._idle.pop(0).end()
 
     async def end_all(self) -> None:
-        """End every seat that is kept."""
         async with asyncio.TaskGroup() as group:
             while self._idle:
                 group.create_task(self._idle.pop().end())

@@ -82,7 +82,6 @@ class ProcessSeat(Seat):
         return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
 
     def must_pass(self, position: Position) -> bool:
-        """Return whether the only legal move is a pass."""
         return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
 
     def leave_game(self) -> None:

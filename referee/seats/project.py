@@ -192,7 +192,6 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def to_wire(self, move: str) -> str:
-        """Return a move as this player writes it."""
         return self._coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:

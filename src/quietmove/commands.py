@@ -79,7 +79,6 @@ def flag_of(row: Option) -> click.Option:
 
 
 def owners_of(flag: str) -> list[str]:
-    """Return the names of the dialects that have a setting of that name."""
     return [entry.name for entry in dialects.DIALECTS if any(row.name == flag for row in entry.load().rows)]
 
 

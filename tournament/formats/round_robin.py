@@ -39,7 +39,6 @@ class RoundRobin(Format):
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs that meet in each round."""
         return all_pairs(names)
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:

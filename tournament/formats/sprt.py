@@ -51,7 +51,6 @@ class SprtMatch(PairByPair):
 
     @property
     def test(self) -> Sprt:
-        """The test."""
         elo0, elo1, alpha, beta = (float(self.values[name]) for name in ("elo0", "elo1", "alpha", "beta"))
         return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
 

@@ -158,7 +158,6 @@ class EventLines(Watcher):
         self._write("notice", {"text": text})
 
     def ended(self, *, finished: bool) -> None:
-        """Write how it stands at the end."""
         self._write("end", {"finished": finished, **self.document(self._store.times())})
 
     def _write(self, event: str, values: Mapping[str, Any]) -> None:

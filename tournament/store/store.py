@@ -188,7 +188,6 @@ class Store:
         return tuple(self._read(("number", "ply", "move"), source, read))
 
     def kept_games(self) -> set[int]:
-        """Return the numbers of the games of which moves are kept."""
         return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:

@@ -72,7 +72,6 @@ class InARow(Game):
         return self.position(0, 0, 0)
 
     def position(self, first: int, second: int, side: int) -> InARowPosition:
-        """Return a position of this size."""
         return InARowPosition(self.columns, self.rows, self.length, self.gravity, first, second, side)
 
     def parse_position(self, fields: Sequence[str]) -> InARowPosition:

@@ -224,7 +224,6 @@ class Whist(Game):
 
 
 def as_set(cards: Iterable[int]) -> int:
-    """Return the set of these cards."""
     return sum(1 << card for card in cards)
 
 

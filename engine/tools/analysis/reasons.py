@@ -103,7 +103,6 @@ class Line:
         return self.moves[:count]
 
     def words(self, count: int) -> str:
-        """Return the first moves as text."""
         return " ".join(self.name(move) for move in self.first(count))
 
     def name(self, move: int) -> str:

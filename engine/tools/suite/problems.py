@@ -41,7 +41,6 @@ class Problem:
 
     @property
     def best(self) -> int:
-        """The value of the best listed move."""
         return max(self.values.values())
 
     def position(self) -> Position:
@@ -118,7 +117,6 @@ class Outcome:
 
     @property
     def found(self) -> bool:
-        """Whether the move is one of the best."""
         return self.problem.values.get(self.move) == self.problem.best
 
     @property
