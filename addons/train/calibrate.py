@@ -22,7 +22,7 @@ from quietmove.addons.train.positions import Records, empties_of, read_source, s
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.effort import (
-    Effort,
+    SearchDepth,
     check_output,
     depth_option,
     exact_option,
@@ -62,7 +62,7 @@ def calibrate(
         path.write_bytes(corrected_network(str(weights), [0.0] * (LAST + 1)))
         click.echo("empties  positions  moved  (discs)")
         for number, group in enumerate(groups_from_the_end(records, depth, exact, sample, seed)):
-            effort = Effort(depth, exact, "network", str(path))
+            effort = SearchDepth(depth, exact, "network", str(path))
             blocks = compute(partial(label_block, effort), split(group, BLOCK_POSITIONS // 8), processes)
             labelled = np.concatenate(list(blocks))
             moved = corrections(labelled, str(path))

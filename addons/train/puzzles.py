@@ -25,7 +25,7 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.effort import Effort, Judge, made_by, processes_option, write_output
+from quietmove.engine.tools.effort import Judge, SearchDepth, made_by, processes_option, write_output
 from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.engine.tools.report import with_progress
 from quietmove.engine.tools.work_file import WorkFile
@@ -33,7 +33,7 @@ from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 RANDOM_PLIES = (6, 20)  # the least and the greatest number that a game begins with
-PLAY = Effort(depth=3, exact=0)  # the search of a game's other moves
+PLAY = SearchDepth(depth=3, exact=0)  # the search of a game's other moves
 EMPTIES = (6, 16)  # the least and the greatest number of empty squares
 LEAST_CHOICES = 3  # legal moves of a position that is worth a question
 LARGEST_VALUE = 3000  # hundredths of a disc; a game that is won or lost by more is no question either

@@ -17,7 +17,7 @@ from quietmove.referee.check.subject import GAME_TURNS, MOST_PLIES, Situation, S
 from quietmove.referee.check.talk import (
     ILLEGAL,
     LATE,
-    Evidence,
+    FailureDetails,
     FaultError,
     NotExaminedError,
     Talk,
@@ -173,7 +173,7 @@ async def play_game(
     return times
 
 
-def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> Evidence:
+def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> FailureDetails:
     """Return what a game shows that the engine has ended by a fault."""
     asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
     dialogue = game.dialogue.lines if game.dialogue else []

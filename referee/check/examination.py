@@ -16,8 +16,8 @@ from quietmove.engine.games.base import Game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import (
-    Evidence,
     Examination,
+    FailureDetails,
     FaultError,
     NoGreetingError,
     NotExaminedError,
@@ -48,7 +48,7 @@ class Outcome:
     status: Status
     text: str
     seconds: float = 0.0
-    evidence: Evidence | None = None
+    evidence: FailureDetails | None = None
     applies: bool = True
 
 
@@ -163,7 +163,7 @@ def _test(game: Game, outcome: Outcome) -> dict[str, Any]:
     return {**found, "score": int(passed), "max_score": 1, "status": "passed" if passed else "failed"}
 
 
-def evidence_text(game: Game, evidence: Evidence) -> str:
+def evidence_text(game: Game, evidence: FailureDetails) -> str:
     """Return the board, the legal moves, the dialogue and the standard error, each with a title."""
     parts = []
     if evidence.legal:

@@ -15,7 +15,7 @@ from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmo
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
@@ -119,7 +119,7 @@ class UciTalk(Talk[UciSeat]):
         while (line := await self.line(deadline - now())) is not None:
             lines.append(line)
         if early := self.moves_among(lines):
-            raise FaultError(f"sent {shown(early[0])} before {end}", EARLY)
+            raise FaultError(f"sent {quoted(early[0])} before {end}", EARLY)
 
     async def one_answer(self, situation: Situation) -> None:
         """Stop the search of a position; check that exactly one legal move comes."""
@@ -127,7 +127,7 @@ class UciTalk(Talk[UciSeat]):
         answers += self.moves_among(await self.ask())
         if len(answers) != 1:
             raise FaultError(
-                f"answer to go: must be one bestmove line, not {len(answers)}: {shown(' | '.join(answers))}"
+                f"answer to go: must be one bestmove line, not {len(answers)}: {quoted(' | '.join(answers))}"
             )
         self.check_move(situation, answers[0])
 
@@ -153,7 +153,7 @@ class UciTalk(Talk[UciSeat]):
                     try:
                         play_moves(self.subject.game, situation.position.copy(), info.pv)
                     except GameError as error:
-                        raise FaultError(f"wrote {shown(text)} {situation.where}: {error}") from None
+                        raise FaultError(f"wrote {quoted(text)} {situation.where}: {error}") from None
                 found.append(info)
         return found
 
@@ -164,7 +164,7 @@ def check_first_word(text: str) -> None:
     :raises FaultError: if it begins with another word.
     """
     if text and text.split()[0] not in FIRST_WORDS:
-        raise FaultError(f"wrote {shown(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
+        raise FaultError(f"wrote {quoted(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
 
 
 def check_numbers(text: str) -> None:
@@ -175,7 +175,7 @@ def check_numbers(text: str) -> None:
     words = text.split(" string ")[0].split(" pv ")[0].split()
     for word, value in zip(words, [*words[1:], ""], strict=True):
         if word in INFO_NUMBERS and parse_integer(value) is None:
-            raise FaultError(f"{word} in {shown(text)}: must be a whole number, not {shown(value)}")
+            raise FaultError(f"{word} in {quoted(text)}: must be a whole number, not {quoted(value)}")
 
 
 def read_option(line: str) -> OptionLine:
@@ -287,7 +287,7 @@ async def finished_game(talk: UciTalk) -> str:
     seconds = talk.subject.start_seconds
     lines = await talk.wait_for(lambda text: talk.move_of(text) is not None, "bestmove", seconds)
     await talk.quiet_until_answer("one bestmove")
-    return shown(lines[-1])
+    return quoted(lines[-1])
 
 
 async def bad_lines(talk: UciTalk) -> str:
@@ -332,7 +332,7 @@ async def searchmoves(talk: UciTalk) -> str:
         talk.send(talk.position(situation), f"go depth 1 searchmoves {text}")
         line = (await talk.searched(situation))[-1]
         if game.parse_move(situation.position, talk.move_of(line) or "") != worst:
-            raise FaultError(f"answer to go searchmoves {text}: must be this move, not {shown(line)}")
+            raise FaultError(f"answer to go searchmoves {text}: must be this move, not {quoted(line)}")
     return f"{len(situations[:10])} positions"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from quietmove.engine.common.text import UNITS, milliseconds
 from quietmove.referee.config.model import DEFAULT_LIMIT, INTERPRETERS, EngineConfig, explanations
-from quietmove.referee.config.validation import KeyPath, Mistake, must, names, read, spelled, unknown_key
+from quietmove.referee.config.validation import KeyPath, Mistake, names, read, requirement_text, spelled, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
 
@@ -97,7 +97,7 @@ def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words
             except ValueError as error:
                 yield (row.name,), str(error)
         elif row.name in table and protocol in SEATS:
-            yield (row.name,), must(f"must be given with protocol {' or '.join(owners)} only", protocol)
+            yield (row.name,), requirement_text(f"must be given with protocol {' or '.join(owners)} only", protocol)
     merged["settings"] = settings
 
 

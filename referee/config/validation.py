@@ -118,7 +118,7 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         return text
     if kind == "literal_error":
         hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))
-    return must(text, came, hint)
+    return requirement_text(text, came, hint)
 
 
 def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[QuietmoveError]) -> Object:
@@ -139,7 +139,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
         raise error(f"{whole}: must be a JSON object: {found}") from None
 
 
-def must(text: str, came: object, hint: str = "") -> str:
+def requirement_text(text: str, came: object, hint: str = "") -> str:
     """Return what must be with what came, unless that is said already."""
     shown = repr(came)
     shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
@@ -148,7 +148,7 @@ def must(text: str, came: object, hint: str = "") -> str:
 
 def unknown_key(key: str, allowed: Iterable[str]) -> str:
     allowed = list(allowed)
-    return must(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
+    return requirement_text(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
 
 
 def suggestion(came: object, allowed: Iterable[str]) -> str:

@@ -140,7 +140,7 @@ def _play(
     for number in REQUESTS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    with closing(play_series(specs, concurrency, display.notice)) as series, display.shown():
+    with closing(play_series(specs, concurrency, display.notice)) as series, display.displaying():
         for index, record in series:
             records[index] = record
             if transcripts is not None:

@@ -208,7 +208,7 @@ class ScoreDisplay:
         stream = sys.stderr if to_stderr else sys.stdout
         self._terminal = _terminal(to_stderr) if total > 1 and stream.isatty() else None
 
-    def shown(self) -> AbstractContextManager[object]:
+    def displaying(self) -> AbstractContextManager[object]:
         """Return the block in which the games are played; the score below them goes when it is left."""
         if self._terminal is None:
             return nullcontext()

@@ -28,7 +28,7 @@ LINE_BYTES = 32  # each line counts as 32 bytes more than its text, for the time
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OutputLine:
     """A whole line without its end.
 
     :param at: the time at which its end arrived, in seconds of the event loop's time.
@@ -67,12 +67,12 @@ class Inbox:
             self._lines.clear()
         return lines
 
-    def take(self) -> Line | None:
+    def take(self) -> OutputLine | None:
         """Return the next line, or None if there is none yet."""
         if not self._lines:
             return None
         data, at = self._lines.popleft()
-        return Line(data.decode("utf-8", "replace").strip("\r"), at)
+        return OutputLine(data.decode("utf-8", "replace").strip("\r"), at)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
         """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for and returns them."""
@@ -182,7 +182,7 @@ class LineProcess:
         if not self._channel.is_closing():
             self._channel.write(b"G")
 
-    async def read_line(self, deadline: float) -> Line | None:
+    async def read_line(self, deadline: float) -> OutputLine | None:
         """Return the next line, or None if there will be none: at the deadline, when closed, or after a flood.
 
         :param deadline: a time in seconds of the event loop; a line that arrived later is not returned.

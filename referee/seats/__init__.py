@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
-from quietmove.referee.config.validation import Setting, must, suggestion, unknown_key
+from quietmove.referee.config.validation import Setting, requirement_text, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
@@ -62,7 +62,7 @@ def get_seat(protocol: str) -> type[Seat]:
     """
     if protocol not in SEATS:
         text = f"protocol: must be one of {', '.join(SEATS)}"
-        raise SetupError(must(text, protocol, suggestion(protocol, SEATS)))
+        raise SetupError(requirement_text(text, protocol, suggestion(protocol, SEATS)))
     return SEATS[protocol]
 
 

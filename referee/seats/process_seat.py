@@ -13,7 +13,7 @@ from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.validation import Setting
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import launch_of
-from quietmove.referee.process.line_process import Line, LineProcess
+from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
@@ -136,7 +136,7 @@ class ProcessSeat(Seat):
 
     def _answer(
         self,
-        line: Line | None,
+        line: OutputLine | None,
         move: str | None,
         started: float,
         claim: InfoLine | None = None,

@@ -172,7 +172,7 @@ def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher)
             interrupts(watcher.notice) as stopping,
             backend.pool(store.tournament, watcher.notice) as pool,
             snapshot,
-            watcher.shown(),
+            watcher.displaying(),
         ):
             for game, record in missing_games.play_missing(store, pool, watcher.notice, stopping, snapshot.observer):
                 watcher.game_finished(game, record)

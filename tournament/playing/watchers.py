@@ -40,7 +40,7 @@ class Watcher(ABC):
         self._progress = Progress(len(results), self._plan.planned(results))
         self._next_update = 0.0  # seconds of the monotonic clock
 
-    def shown(self) -> AbstractContextManager[object]:
+    def displaying(self) -> AbstractContextManager[object]:
         """Return the block in which the games are played."""
         return nullcontext()
 
@@ -74,7 +74,7 @@ class LiveTable(Watcher):
         self._last = "starting the engines"
         self._update()
 
-    def shown(self) -> AbstractContextManager[object]:
+    def displaying(self) -> AbstractContextManager[object]:
         return Live(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )

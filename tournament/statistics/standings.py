@@ -82,7 +82,7 @@ Tallies = dict[tuple[str, str], Tally]  # two names, and how their games went fo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting(Score):
+class HeadToHead(Score):
     """All games between two engines, from the view of the first."""
 
     first: str
@@ -112,7 +112,7 @@ class Standings:
     """The table, best engine first, and what it is made of."""
 
     rows: tuple[Row, ...]
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[HeadToHead, ...]
     games: int
     distinct: int
 
@@ -179,7 +179,7 @@ def _rated(names: Sequence[str], met: Tallies) -> Ratings:
     )
 
 
-def meetings(results: Iterable[Result]) -> tuple[Meeting, ...]:
+def meetings(results: Iterable[Result]) -> tuple[HeadToHead, ...]:
     """Return what each two engines that met scored against each other."""
     return _meetings(_tallies(results))
 
@@ -191,5 +191,5 @@ def _tallies(results: Iterable[Result]) -> Tallies:
     return {names: Tally.of(list(map(pair_of_games, rounds.values()))) for names, rounds in games.items()}
 
 
-def _meetings(tallies: Tallies) -> tuple[Meeting, ...]:
-    return tuple(Meeting(**tally.score(), first=first, second=second) for (first, second), tally in tallies.items())
+def _meetings(tallies: Tallies) -> tuple[HeadToHead, ...]:
+    return tuple(HeadToHead(**tally.score(), first=first, second=second) for (first, second), tally in tallies.items())

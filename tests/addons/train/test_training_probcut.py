@@ -16,14 +16,14 @@ from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import Effort
+from quietmove.engine.tools.effort import SearchDepth
 
-EFFORT = Effort(4, 7, "classic")
+EFFORT = SearchDepth(4, 7, "classic")
 
 
 @pytest.fixture(scope="module")
 def records() -> Records:
-    return play_block(SelfPlay(4, 40, 50, 3, Effort(1, 4, "classic")), 0)
+    return play_block(SelfPlay(4, 40, 50, 3, SearchDepth(1, 4, "classic")), 0)
 
 
 @pytest.fixture
