@@ -21,7 +21,7 @@ from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
 from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.effort import (
+from quietmove.engine.tools.search_depth import (
     SearchDepth,
     check_output,
     depth_option,

@@ -151,7 +151,7 @@ def static_values(
     """Return the static value of each position in discs.
 
     :param own, opp: the squares of the side to move and of the other side.
-    :param evaluation, weights: as :class:`~quietmove.engine.tools.effort.SearchDepth` has them.
+    :param evaluation, weights: as :class:`~quietmove.engine.tools.search_depth.SearchDepth` has them.
     """
     position = OthelloPosition(0x810000000, 0x1008000000, 0)
     position.choose_evaluator(evaluation, weights)

@@ -25,9 +25,9 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.effort import SearchDepth, effort_options, processes_option
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
+from quietmove.engine.tools.search_depth import SearchDepth, effort_options, processes_option
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 

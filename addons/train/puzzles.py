@@ -25,9 +25,9 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.effort import Judge, SearchDepth, made_by, processes_option, write_output
 from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.engine.tools.report import with_progress
+from quietmove.engine.tools.search_depth import Judge, SearchDepth, made_by, processes_option, write_output
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings

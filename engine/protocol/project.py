@@ -69,7 +69,7 @@ class ProjectSettings(DialectSettings):
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.
     :param move_time, game_time: limits, with or without a unit.
-    :param reserve: time of each limit that is not used, see :meth:`GameConditions.limits`; without a unit, milliseconds.
+    :param reserve: time of each limit that is not used, see :meth:`GameConditions.limits`; in milliseconds.
     :param seed: what the mistakes of a level follow from; 0 draws one.
     """
 

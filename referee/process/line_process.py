@@ -1,7 +1,8 @@
 """An engine as a process: its pipes, its lines with their times of arrival, and its end.
 
 Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it. When it
-has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.keeper`) has killed whatever it started.
+has ended, nothing of it is left: its supervisor (:mod:`quietmove.referee.process.supervisor`) has killed whatever it
+started.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ class LineProcess:
         await process.connect_output(output)
         process._error, _ = await loop.connect_read_pipe(lambda: Pipe(process.error_received, process._news.set), error)
         process._channel, _ = await loop.create_unix_connection(
-            lambda: Pipe(process.report_received, process.keeper_ended), sock=channel
+            lambda: Pipe(process.report_received, process.supervisor_ended), sock=channel
         )
         return process
 
@@ -236,7 +237,7 @@ class LineProcess:
                 self.input.close()
                 await self.wait_ended(QUIT_SECONDS)
         finally:
-            self._channel.write_eof()  # the keeper then kills all that is left
+            self._channel.write_eof()  # the supervisor then kills all that is left
         await self.wait_ended(REAP_SECONDS)
         for each in (self.input, self.output, self._error, self._channel):
             each.close()
@@ -264,11 +265,11 @@ class LineProcess:
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
-        """Take what the keeper says: how the engine ended."""
+        """Take what the supervisor says: how the engine ended."""
         self._report += data
 
-    def keeper_ended(self) -> None:
-        """Note that nothing of the engine is left; a keeper that was killed says nothing, and so was the engine."""
+    def supervisor_ended(self) -> None:
+        """Note that nothing of the engine is left; a supervisor that was killed says nothing, and so was the engine."""
         self._how_ended = self._report.decode() or "was ended by signal 9 (SIGKILL)"
         self._news.set()
 

@@ -25,8 +25,8 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.game_files import read_game_file, replay
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.by_hand import Interactive
 from quietmove.engine.protocol.gtp import Gtp
+from quietmove.engine.protocol.interactive import Interactive
 from quietmove.engine.protocol.nboard import NBoard
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci

@@ -24,7 +24,7 @@ from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.effort import SearchDepth, made_by, processes_option
+from quietmove.engine.tools.search_depth import SearchDepth, made_by, processes_option
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings

@@ -14,7 +14,7 @@ from quietmove.engine.errors import NotationError, PositionError, UnknownGameErr
 from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
 from quietmove.engine.games.in_a_row.traps import TrapBook
-from quietmove.engine.games.reading import read_side, require_fields
+from quietmove.engine.games.parsing import read_side, require_fields
 
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")

@@ -124,10 +124,10 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
             wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
-            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's supervisor and the guardian
             assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
             family = killed.children(recursive=True)
-            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
+            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its supervisor, the shell and the program
             killed.kill()
             wait_until(lambda: not any(map(runs, family)))
         finally:

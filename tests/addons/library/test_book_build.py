@@ -18,7 +18,7 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.effort import SearchDepth, made_by
+from quietmove.engine.tools.search_depth import SearchDepth, made_by
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits

@@ -21,7 +21,7 @@ from quietmove.addons.train.positions import Records, empties_of, static_values
 from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.errors import TrainingError, WeightsError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
-from quietmove.engine.tools.effort import SearchDepth
+from quietmove.engine.tools.search_depth import SearchDepth
 
 RECIPE = Recipe(epochs=3, held_out=20)
 

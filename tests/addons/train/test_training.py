@@ -30,7 +30,7 @@ from quietmove.addons.train.positions import (
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_block
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
-from quietmove.engine.tools.effort import Judge, SearchDepth
+from quietmove.engine.tools.search_depth import Judge, SearchDepth
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.values import Settings
 

@@ -25,7 +25,7 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import SearchDepth
+from quietmove.engine.tools.search_depth import SearchDepth
 
 OTHELLO = get_game("othello")
 

@@ -16,7 +16,7 @@ from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import SearchDepth
+from quietmove.engine.tools.search_depth import SearchDepth
 
 EFFORT = SearchDepth(4, 7, "classic")
 

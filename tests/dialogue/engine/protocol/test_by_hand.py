@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.engine.protocol.by_hand import Interactive
+from quietmove.engine.protocol.interactive import Interactive
 from quietmove.engine.protocol.uci import Uci
 from tests.fakes.talk import Talk
 
