@@ -17,11 +17,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
-from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
-from quietmove.engine.common.command_line import examples, number_option
-from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.search_depth import (
+from quietmove.addons.shared.search_depth import (
     SearchDepth,
     check_output,
     depth_option,
@@ -29,6 +25,10 @@ from quietmove.engine.tools.search_depth import (
     processes_option,
     write_output,
 )
+from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
+from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.workers import compute
 
 LAST = STAGES - 1  # empty squares of the last stage

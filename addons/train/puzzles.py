@@ -16,6 +16,9 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.shared.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
+from quietmove.addons.shared.search_depth import Judge, SearchDepth, made_by, processes_option, write_output
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
@@ -25,10 +28,7 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
 from quietmove.engine.tools.report import with_progress
-from quietmove.engine.tools.search_depth import Judge, SearchDepth, made_by, processes_option, write_output
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 

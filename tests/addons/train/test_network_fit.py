@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.calibrate import corrections, groups_from_the_end
 from quietmove.addons.train.fit import Recipe, Sample, read_sample
 from quietmove.addons.train.network_fit import (
@@ -21,7 +22,6 @@ from quietmove.addons.train.positions import Records, empties_of, static_values
 from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.errors import TrainingError, WeightsError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
-from quietmove.engine.tools.search_depth import SearchDepth
 
 RECIPE = Recipe(epochs=3, held_out=20)
 

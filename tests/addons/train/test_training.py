@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import Judge, SearchDepth
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train import positions
 from quietmove.addons.train.fit import (
     Recipe,
@@ -30,8 +32,6 @@ from quietmove.addons.train.positions import (
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_block
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
-from quietmove.engine.tools.search_depth import Judge, SearchDepth
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.values import Settings
 
 PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, SearchDepth(1, 8, "classic"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.check import errors_by_phase
 from quietmove.addons.train.label import label_block, label_retrograde, phases_from_the_end, sampled
 from quietmove.addons.train.positions import (
@@ -25,7 +26,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.search_depth import SearchDepth
 
 OTHELLO = get_game("othello")
 
