@@ -18,13 +18,11 @@ from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
-from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.lines import LARGEST_LIMIT
 from quietmove.engine.protocol.notation import play_moves, read_move
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
-from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks
-from quietmove.engine.protocol.table_html import table_html
+from quietmove.engine.protocol.pictures import EMPTY, Marks, board_html, board_svg, last_marks, table_html
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo

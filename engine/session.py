@@ -75,7 +75,6 @@ class Options:
         return getattr(self.settings if field in SEARCH_FIELDS else self, field)
 
     def changed(self, field: str, value: object) -> Options:
-        """Return the options with another value of such a field."""
         changes: dict[str, Any] = {field: value}
         if field in SEARCH_FIELDS:
             changes = {"settings": replace(self.settings, **changes)}
@@ -156,7 +155,6 @@ class Session:
         self.load()
 
     def clear_table(self) -> None:
-        """Empty the table."""
         self.require_idle()
         if self.table is not None:
             self.table.forget()

@@ -13,7 +13,6 @@ from quietmove.engine.games.registry import game_names, get_game
 
 
 def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of games that begin with what was typed."""
     return [name for name in game_names() if name.startswith(incomplete)]
 
 

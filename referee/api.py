@@ -11,17 +11,15 @@ from typing import Any, TypeVar
 from quietmove.engine.api import Position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
-from quietmove.referee.config.engines import read_table
+from quietmove.referee.config.engine_args import parse_engine, read_table
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.validation import spelled
-from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, Observer
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, check_game, create_seat, get_seat
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 

@@ -35,7 +35,7 @@ GROWTH_MB = 8  # a worker's memory may grow by 8 MB after that
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class WorkerResources:
     """What one worker held when a batch of games had ended.
 
     :param memory: the resident memory, in bytes.
@@ -64,12 +64,11 @@ class Report:
     seconds: float = 0.0
     processor: float = 0.0
     verdicts: Counter[str] = field(default_factory=Counter)
-    settled: dict[int, Growth] = field(default_factory=dict)
-    last: dict[int, Growth] = field(default_factory=dict)
+    settled: dict[int, WorkerResources] = field(default_factory=dict)
+    last: dict[int, WorkerResources] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
-        """The games that have ended."""
         return self.verdicts.total()
 
     @property
@@ -104,7 +103,6 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """Return the report for a person."""
         verdicts = ", ".join(f"{reason} {count:,}" for reason, count in sorted(self.verdicts.items()))
         memory = max(growth.memory for growth in self.last.values()) >> 20
         rate, cost = self.games / self.seconds, 1000 * self.processor / self.moves
@@ -175,7 +173,7 @@ def measure(kind: str, games: int, workers: int, concurrency: int, report: Calla
 # ---- in a worker
 
 
-def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int, float, Counter[str], Growth]:
+def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int, float, Counter[str], WorkerResources]:
     """Play a batch of games: the number of the first, and how many.
 
     :return: the worker's process, the moves of players, seconds of processor time, the verdicts, and what it holds.
@@ -188,7 +186,7 @@ def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> tuple[int, int
     moves = sum(move.by in COLORS for record in records for move in record.moves)
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     handles = len(list(Path("/proc/self/fd").iterdir()))
-    growth = Growth(int(status["VmRSS"].split()[0]) * 1024, handles, int(status["Threads"]))
+    growth = WorkerResources(int(status["VmRSS"].split()[0]) * 1024, handles, int(status["Threads"]))
     verdicts = Counter[str](record.reason for record in records)
     return os.getpid(), moves, time.process_time() - before, verdicts, growth
 

@@ -27,7 +27,7 @@ from rich.text import Text
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
-from quietmove.engine.protocol.board_svg import example_svg
+from quietmove.engine.protocol.pictures import example_svg
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "addons" / "web" / "pictures"

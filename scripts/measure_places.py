@@ -41,8 +41,7 @@ from quietmove.addons.cluster import worker
 from quietmove.addons.cluster.cluster import WORKERS_ALONE, connected
 from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.playing.missing_games import play_missing

@@ -15,19 +15,18 @@ from quietmove.engine.common.command_line import Duration, examples, number_opti
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
-from quietmove.referee.config.engines import program_name
+from quietmove.referee.config.engine_args import program_name
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there
-from quietmove.referee.seats.preflight import Ask, check_engines
+from quietmove.referee.seats.pool import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import get_format, plan_of
 from quietmove.tournament.options import STORE, json_option, setting_option, store_path
+from quietmove.tournament.playing.backends import GameBackend, backend_options
 from quietmove.tournament.playing.commands import play
-from quietmove.tournament.playing.place_options import place_options
-from quietmove.tournament.playing.places import Place
 from quietmove.tournament.statistics.spsa import read_parameters
 from quietmove.tournament.store.store import Store
 
@@ -236,10 +235,10 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     return with_games
 
 
-def play_or_resume(tournament: Tournament, store: Path | None, place: Place, as_json: bool) -> int:
+def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBackend, as_json: bool) -> int:
     """Play what is missing of a tournament, in a new store or in that of the same command."""
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
-        return play(opened, place, brief=True, as_json=as_json)
+        return play(opened, backend, brief=True, as_json=as_json)
 
 
 @click.command(
@@ -268,7 +267,7 @@ def play_or_resume(tournament: Tournament, store: Path | None, place: Place, as_
 )
 @click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
 @click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")
-@place_options
+@backend_options
 @json_option
 def compare(
     first: str,
@@ -276,7 +275,7 @@ def compare(
     config: Path | None,
     games: Games,
     store: Path | None,
-    place: Place,
+    backend: GameBackend,
     as_json: bool,
     **test: Any,
 ) -> int:
@@ -286,8 +285,8 @@ def compare(
     two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
     """
     given = {name: value for name, value in test.items() if value is not None}
-    tournament = comparison(first, second, replace(games, ask=place.ask), given, config)
-    return play_or_resume(tournament, store, place, as_json)
+    tournament = comparison(first, second, replace(games, ask=backend.ask), given, config)
+    return play_or_resume(tournament, store, backend, as_json)
 
 
 @click.command(
@@ -314,7 +313,7 @@ def compare(
 )
 @games_options
 @click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")
-@place_options
+@backend_options
 @json_option
 def tune(
     options: tuple[str, ...],
@@ -323,7 +322,7 @@ def tune(
     pairs_at_once: int | None,
     games: Games,
     store: Path | None,
-    place: Place,
+    backend: GameBackend,
     as_json: bool,
 ) -> int:
     """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
@@ -334,5 +333,5 @@ def tune(
     command plays on where it was stopped. At the end the values are printed, with the command that says whether they
     are better.
     """
-    tournament = tuning(options, count // 2, replace(games, ask=place.ask), rate, pairs_at_once)
-    return play_or_resume(tournament, store, place, as_json)
+    tournament = tuning(options, count // 2, replace(games, ask=backend.ask), rate, pairs_at_once)
+    return play_or_resume(tournament, store, backend, as_json)

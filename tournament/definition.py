@@ -67,11 +67,9 @@ class Tournament:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The engines' names, in the order of the configuration."""
         return tuple(engine.name for engine in self.engines)
 
     def in_sandboxes(self) -> Tournament:
-        """Return the same tournament with every engine in a sandbox."""
         return replace(self, engines=tuple(replace(engine, sandbox=True) for engine in self.engines))
 
     def to_json(self) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.repeats import GameForEngine, PairOfGames
+from quietmove.referee.match.score import GameForEngine, PairOfGames
 from quietmove.referee.process.launch import with_seed
 from quietmove.tournament.definition import Tournament
 
@@ -110,7 +110,6 @@ class Result:
         return self.points_black if engine == self.id.black else 1 - self.points_black
 
     def margin_of(self, engine: str) -> int:
-        """Return the margin from the view of one of the two engines."""
         return self.margin_black if engine == self.id.black else -self.margin_black
 
     def points_first(self) -> float:

@@ -7,8 +7,7 @@ from html import escape
 from typing import Any
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.board_svg import board_svg
-from quietmove.engine.protocol.squares import Marks
+from quietmove.engine.protocol.pictures import Marks, board_svg
 
 # The library's own defaults are fonts that Linux has not; where none of a name is installed, no letters are drawn.
 FONTS: dict[str, Any] = (

@@ -16,7 +16,7 @@ from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import GameError, UnknownGameError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.protocol.pictures import last_marks
 
 RENDER_MODES = ("ansi", "rgb_array")
 ILLEGAL_REWARD = -1.0

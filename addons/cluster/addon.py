@@ -4,5 +4,5 @@ from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
     needs={"cluster": "tournaments on several machines"},
-    hooks={"cluster": "quietmove.addons.cluster.places:open_cluster"},
+    hooks={"cluster": "quietmove.addons.cluster.backends:open_cluster"},
 )

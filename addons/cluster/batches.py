@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from quietmove.referee.config.model import GameSpec
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 
 TASK_SECONDS = 1.0  # games are put into one task up to so many seconds of play; a worker that dies loses no more
 MOST_GAMES = 64  # games of one task

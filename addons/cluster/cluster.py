@@ -31,13 +31,13 @@ from quietmove.engine.common.processes import ignoring_planted_modules
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.progress import SHARE_OF_TIME, games_text
+from quietmove.referee.match.output import SHARE_OF_TIME, games_text
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.playing.places import Place
+from quietmove.tournament.playing.backends import GameBackend
 
 CONNECT_SECONDS = 10
 SILENT_SECONDS = 30.0  # a worker without a heartbeat for so long is given up; a few workers send one a second
@@ -56,8 +56,8 @@ FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
 
 
-class Cluster(Place):
-    """The workers of one scheduler as a place for games.
+class Cluster(GameBackend):
+    """The workers of one scheduler as a backend for games.
 
     A worker that has something else installed is not used.
     """
@@ -227,7 +227,7 @@ async def pass_on(task: Any, found: Future[Any]) -> None:
         found.set_result(result)
 
 
-class LocalWorkers(Place):
+class LocalWorkers(GameBackend):
     """Worker processes on this machine, each with an equal share of the games that run at once."""
 
     def __init__(self, workers: int, concurrency: int | None) -> None:

@@ -32,7 +32,7 @@ from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
-from quietmove.referee.seats.preflight import check_engines
+from quietmove.referee.seats.pool import check_engines
 
 KEPT_MORE = 2  # a worker keeps the engines of one pair more than play: formats return to engines that played before
 IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
@@ -71,7 +71,7 @@ async def enlist(dask_worker: Worker) -> str:
 
 
 async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
-    """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.check_engines` does.
+    """Ask the engines on this machine, as :func:`quietmove.referee.seats.pool.check_engines` does.
 
     :param digest: the digest of the file that the game comes from; the file here must have the same one.
     :raises UnknownGameError: if there is no such game here.

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field
 
 from quietmove.addons.hall.settings import ClassSettings, Language
 from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.config.engines import read_table
+from quietmove.referee.config.engine_args import read_table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, spelled

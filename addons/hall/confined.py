@@ -31,7 +31,7 @@ class Ended:
 
 
 class Confined:
-    """A run of a program; its keeper ends all that it started, also where this process is killed."""
+    """A run of a program; its supervisor ends all that it started, also where this process is killed."""
 
     def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int) -> None:
         self._launch = launch
@@ -93,7 +93,7 @@ class Confined:
 
 
 def _report(channel: socket.socket) -> str:
-    """Return what the keeper says when everything has ended; nothing if it does not within some seconds."""
+    """Return what the supervisor says when everything has ended; nothing if it does not within some seconds."""
     channel.settimeout(END_SECONDS)
     try:
         return b"".join(iter(lambda: channel.recv(READ_BYTES), b"")).decode()

@@ -21,7 +21,7 @@ from quietmove.addons.hall.settings import ClassSettings
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.common.text import printable
-from quietmove.referee.config.words import spell_engine
+from quietmove.referee.config.engine_args import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
 

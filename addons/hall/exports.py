@@ -7,9 +7,8 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import csv_text
 from quietmove.addons.web.boards import Json
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.check.examination import Outcome
-from quietmove.referee.check.report import refused_results, results
-from quietmove.referee.check.talk import Evidence
+from quietmove.referee.check.examination import Outcome, refused_results, results
+from quietmove.referee.check.talk import FailureDetails
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
 
@@ -86,5 +85,5 @@ def results_of(hall: Hall, name: str) -> Json:
 
 def _outcome(row: Json) -> Outcome:
     found = row["evidence"]
-    evidence = Evidence(**{key: tuple(found[key]) for key in Evidence.__slots__}) if found else None
+    evidence = FailureDetails(**{key: tuple(found[key]) for key in FailureDetails.__slots__}) if found else None
     return Outcome(row["name"], row["status"], row["text"], row["seconds"], evidence, row["applies"])

@@ -95,7 +95,7 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
     :param entries: the version of each person that counts, the oldest first.
     """
     plan, known = Ladder(tournament), set(tournament.names)
-    playing = [name for name in plan.in_force(number) if name not in plan.anchors]
+    playing = [name for name in plan.active_engines(number) if name not in plan.anchors]
     current = {name.rpartition(".")[0]: name for name in playing}
     limit = tournament.engines[0].limit
     engines, came = list(tournament.engines), list(tournament.arrivals)

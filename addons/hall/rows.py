@@ -93,7 +93,7 @@ def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) 
     names = list(plan.tournament.names)
     ratings, zero = ratings_of(names, results), [names.index(name) for name in plan.anchors]
     rows: list[Json] = []
-    for name in plan.in_force(plan.round_number(results) + 1):
+    for name in plan.active_engines(plan.round_number(results) + 1):
         own = [result for result in results if name in result.id.pair]
         elo, error = ratings.against(names.index(name), zero)
         rows.append(

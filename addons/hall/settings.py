@@ -15,7 +15,7 @@ from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.talk import name_of
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import Printable, model, must
+from quietmove.referee.config.validation import Printable, model, requirement_text
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import ConfigFileError
 
@@ -176,10 +176,10 @@ def read_settings(folder: Path) -> ClassSettings:
     found = file.read(ClassSettings, list(file.data))
     anchors = [RANDOM, *(f"level {level}" for level in found.anchors)] if found else []
     if found and not found.languages:
-        file.mistake(("languages",), must(f"must be one or more of {', '.join(get_args(Language))}", []))
+        file.mistake(("languages",), requirement_text(f"must be one or more of {', '.join(get_args(Language))}", []))
     for index, goal in enumerate(found.parsed_goals if found else ()):
         if goal.anchor not in anchors:
-            file.mistake(("goals", index), must(f"must be against one of {', '.join(anchors)}", goal.text))
+            file.mistake(("goals", index), requirement_text(f"must be against one of {', '.join(anchors)}", goal.text))
     if found is None or file.problems:
         raise ConfigFileError(file.problems)
     return found

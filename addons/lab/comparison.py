@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import click
 
 from quietmove.addons.lab.experiment import experiment
+from quietmove.addons.lab.searches import Iteration, deepen, saved, share, start_position
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.searches import Iteration, deepen, saved, share, start_position
 from quietmove.engine.values import Settings
 
 SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # the formats of the columns, in their order

@@ -13,12 +13,12 @@ from tempfile import TemporaryFile
 import click
 
 from quietmove.addons.lab.experiment import experiment, seed_option
+from quietmove.addons.lab.searches import random_positions
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Figure, Report, columns
-from quietmove.engine.tools.searches import random_positions
 
 OPENING_PLIES = (1, 50)  # the bounds of the number of random moves that lead to a position
 PATIENCE = 60  # seconds: a program has so long for all positions

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from quietmove.addons.lab.searches import AFFORDABLE
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Report
-from quietmove.engine.tools.searches import AFFORDABLE
 
 
 class Experiment(click.Command):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from statistics import mean
 
 from quietmove.addons.lab.experiment import experiment, seed_option
+from quietmove.addons.lab.searches import random_positions, search_once, share
 from quietmove.engine.common.command_line import number_option
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
-from quietmove.engine.tools.searches import random_positions, search_once, share
 from quietmove.engine.values import Settings
 
 REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true

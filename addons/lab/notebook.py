@@ -17,7 +17,7 @@ from quietmove.engine.api import Position, require_position
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
 from quietmove.engine.protocol.describe import counted, short_score
-from quietmove.engine.protocol.table_html import table_html
+from quietmove.engine.protocol.pictures import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS

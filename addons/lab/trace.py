@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass
 import click
 
 from quietmove.addons.lab.experiment import position_option
+from quietmove.addons.lab.searches import start_position
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, short_score
-from quietmove.engine.protocol.trace_lines import describe_event
+from quietmove.engine.protocol.uci import describe_event
 from quietmove.engine.search.events import (
     TURNED,
     Bounds,
@@ -34,7 +35,6 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import line_width
-from quietmove.engine.tools.searches import start_position
 from quietmove.engine.values import Bound, Settings
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}

@@ -17,23 +17,21 @@ from quietmove.addons.practice.positions import KINDS, Practice, describe_source
 from quietmove.addons.practice.problems import Answer, Problem, lost, points
 from quietmove.addons.practice.schedule import RECENT_DAYS, Card, again, seen
 from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.common.text import did_you_mean, printable
 from quietmove.engine.errors import GameError, GameFileError, OutputError
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.engine.protocol.squares import Marks
+from quietmove.engine.protocol.pictures import Marks
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
-from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review
 from quietmove.engine.values import Limits
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, read_record, saved_files
-from quietmove.referee.play.board import can_color, draw_board
-from quietmove.referee.play.console import Console, open_console
+from quietmove.referee.play.console import Console, can_color, draw_board, open_console
 
 EXAMPLES = examples(
     "quietmove practice",

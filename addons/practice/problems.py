@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from quietmove.addons.shared.endgames import Endgame, read_endgames
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game, known_game
-from quietmove.engine.protocol.losses import INACCURACY
+from quietmove.engine.protocol.describe import INACCURACY
 from quietmove.engine.tools.analysis.reviews import Reason, Review
-from quietmove.engine.tools.endgames import Endgame, read_endgames
 
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]

@@ -16,7 +16,7 @@ from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import SEATS, Answer, Turn
 from quietmove.referee.seats.uci import UciSeat
@@ -28,7 +28,7 @@ LAST_PLY = "last_ply"
 
 @dataclass(frozen=True)
 class OpeningTraining:
-    """The opening to train; see :class:`quietmove.referee.game.training.Training`.
+    """The opening to train; see :class:`quietmove.referee.play.game.Training`.
 
     :param name: the name or the moves that the person asked for.
     """
@@ -73,8 +73,7 @@ class OpeningTraining:
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analysed
         from quietmove.engine.tools.analysis.records import ReviewedGame
-        from quietmove.engine.tools.analysis.review import ReviewEffort
-        from quietmove.engine.tools.analysis.reviewing import review_of
+        from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
         from quietmove.engine.values import Limits
 
         game = get_game("othello")

@@ -39,14 +39,13 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_toml
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.game_files.game import Losses
-from quietmove.referee.config.engines import program_name
+from quietmove.referee.config.engine_args import program_name, spell_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.openings import RANDOM
 from quietmove.referee.config.validation import names
-from quietmove.referee.config.words import spell_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS
-from quietmove.referee.seats.preflight import offered
+from quietmove.referee.seats.pool import offered
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.preview import estimate
 from quietmove.tournament.definition import DEFAULT_GAME, Tournament

@@ -16,7 +16,7 @@ from typing import Any
 
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import write_whole
-from quietmove.referee.config.engines import Table
+from quietmove.referee.config.engine_args import Table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TABLES, TomlFile
 from quietmove.referee.config.validation import unknown_key

@@ -17,18 +17,18 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
-from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
-from quietmove.engine.common.command_line import examples, number_option
-from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
-from quietmove.engine.tools.effort import (
-    Effort,
+from quietmove.addons.shared.search_depth import (
+    SearchDepth,
     check_output,
     depth_option,
     exact_option,
     processes_option,
     write_output,
 )
+from quietmove.addons.train.label import BLOCK_POSITIONS, label_block
+from quietmove.addons.train.positions import Records, empties_of, read_source, split, static_values
+from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.workers import compute
 
 LAST = STAGES - 1  # empty squares of the last stage
@@ -62,7 +62,7 @@ def calibrate(
         path.write_bytes(corrected_network(str(weights), [0.0] * (LAST + 1)))
         click.echo("empties  positions  moved  (discs)")
         for number, group in enumerate(groups_from_the_end(records, depth, exact, sample, seed)):
-            effort = Effort(depth, exact, "network", str(path))
+            effort = SearchDepth(depth, exact, "network", str(path))
             blocks = compute(partial(label_block, effort), split(group, BLOCK_POSITIONS // 8), processes)
             labelled = np.concatenate(list(blocks))
             moved = corrections(labelled, str(path))

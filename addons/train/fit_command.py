@@ -11,6 +11,7 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
+from quietmove.addons.shared.search_depth import check_output, processes_option, write_output
 from quietmove.addons.train.fit import (
     PhaseLoss,
     Recipe,
@@ -24,7 +25,6 @@ from quietmove.addons.train.fit import (
 from quietmove.addons.train.network_fit import Progress, losses, packed_network, passes, rounding
 from quietmove.addons.train.positions import read_positions
 from quietmove.engine.common.command_line import Number, examples, number_option
-from quietmove.engine.tools.effort import check_output, processes_option, write_output
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Figure, Report, columns
 

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
+from quietmove.addons.shared.search_depth import Judge, SearchDepth, discs, effort_options, made_by, processes_option
 from quietmove.addons.train.fit import (
     Fitted,
     Recipe,
@@ -40,7 +41,6 @@ from quietmove.addons.train.positions import (
 from quietmove.engine.common.command_line import Number, examples, number_option
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.workers import Workers, compute
 
 BLOCK_POSITIONS = 2048
@@ -80,7 +80,7 @@ def label(
     sample: int,
     stray: float,
     seed: int,
-    effort: Effort,
+    effort: SearchDepth,
     processes: int,
 ) -> None:
     """Search the positions of SOURCE and write them to OUTPUT with their values.
@@ -123,7 +123,7 @@ def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
     if count < len(records):
         chosen = records[np.sort(draws.choice(len(records), count, replace=False))]
     chosen = chosen.copy()
-    judge = Judge(Effort(1, 0, "discs"))
+    judge = Judge(SearchDepth(1, 0, "discs"))
     choices = random.Random(seed)
     gone = np.zeros(len(chosen), bool)
     for i in np.flatnonzero(draws.random(len(chosen)) < stray / 100):
@@ -142,7 +142,7 @@ def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -
     return not position.is_over()
 
 
-def label_block(effort: Effort, records: Records) -> Records:
+def label_block(effort: SearchDepth, records: Records) -> Records:
     """Return the records with the values of a search; exact values stay."""
     judge = Judge(effort)
     labelled = records.copy()
@@ -160,7 +160,7 @@ def phases_from_the_end(records: Records) -> list[list[Records]]:
 
 
 def label_retrograde(
-    phases: Sequence[list[Records]], effort: Effort, done: Iterable[Records], processes: int
+    phases: Sequence[list[Records]], effort: SearchDepth, done: Iterable[Records], processes: int
 ) -> Iterator[Records]:
     """Yield the labelled blocks that follow those that are done, which the fits need.
 

@@ -4,7 +4,7 @@ A record is 24 bytes: the squares of the side to move and of the other side (64-
 of its game (four bytes), the value that a search gave in hundredths of a disc (two bytes, signed, -32768 where there is
 none), the final disc difference of the game (one byte, signed, -128 where it is not known), both from the side to move,
 and a byte of flags: 1 if the value is exact. All numbers are little-endian. A file is a
-:class:`~quietmove.engine.tools.work_file.WorkFile`, each piece of which is a block of records.
+:class:`~quietmove.addons.shared.work_file.WorkFile`, each piece of which is a block of records.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from quietmove.addons.shared.work_file import WorkFile, is_work_file
 from quietmove.engine.errors import GameFileError, TrainingError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, ending_of, read_game_file, replay
-from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.work_file import WorkFile, is_work_file
+from quietmove.engine.tools.report import with_progress
 
 NO_VALUE = -32768
 NO_RESULT = -128
@@ -44,7 +44,7 @@ def make_file(
     :param parameters: all that the positions follow from.
     :param blocks: how many blocks the whole file has.
     :param start: takes the blocks that are there and returns those that follow them.
-    :raises TrainingError: as :class:`~quietmove.engine.tools.work_file.WorkFile`.
+    :raises TrainingError: as :class:`~quietmove.addons.shared.work_file.WorkFile`.
     """
     began = perf_counter()
     with WorkFile(path, KIND, {**parameters, "blocks": blocks}, TrainingError) as file:
@@ -151,7 +151,7 @@ def static_values(
     """Return the static value of each position in discs.
 
     :param own, opp: the squares of the side to move and of the other side.
-    :param evaluation, weights: as :class:`~quietmove.engine.tools.effort.Effort` has them.
+    :param evaluation, weights: as :class:`~quietmove.addons.shared.search_depth.SearchDepth` has them.
     """
     position = OthelloPosition(0x810000000, 0x1008000000, 0)
     position.choose_evaluator(evaluation, weights)

@@ -17,6 +17,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from quietmove.addons.shared.search_depth import SearchDepth, effort_options, processes_option
 from quietmove.addons.train.label import sampled
 from quietmove.addons.train.positions import Records, read_source, split
 from quietmove.engine.common.command_line import examples, number_option
@@ -25,7 +26,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.effort import Effort, effort_options, processes_option
 from quietmove.engine.tools.plot import show, show_options
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.tools.workers import compute
@@ -50,7 +50,7 @@ FEWEST = 20  # a row of the report stands for at least so many pairs
 @show_options
 @processes_option
 def probcut(
-    source: Path, sample: int, seed: int, effort: Effort, as_json: bool, plot: Path | None, processes: int
+    source: Path, sample: int, seed: int, effort: SearchDepth, as_json: bool, plot: Path | None, processes: int
 ) -> None:
     """Search positions of SOURCE to every depth up to --depth, and fit how well one depth predicts another.
 
@@ -82,7 +82,7 @@ class Pair:
     difference: int
 
 
-def pairs_of_block(effort: Effort, records: Records) -> list[Pair]:
+def pairs_of_block(effort: SearchDepth, records: Records) -> list[Pair]:
     """Return the pairs of the positions, those left out in which the game is over."""
     table = Table(MEGABYTES)
     pairs: list[Pair] = []
@@ -100,7 +100,7 @@ def pairs_of_block(effort: Effort, records: Records) -> list[Pair]:
     return pairs
 
 
-def values_by_depth(effort: Effort, position: OthelloPosition, table: Table) -> dict[int, int]:
+def values_by_depth(effort: SearchDepth, position: OthelloPosition, table: Table) -> dict[int, int]:
     """Return the value at each depth from 0 on, and, if it is searched, at the end of the game."""
     settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
     end = position.moves_left()

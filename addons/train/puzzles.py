@@ -16,6 +16,9 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.shared.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
+from quietmove.addons.shared.search_depth import Judge, SearchDepth, made_by, processes_option, write_output
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_opening
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import TrainingError
@@ -25,15 +28,12 @@ from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.effort import Effort, Judge, made_by, processes_option, write_output
-from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames, unpack_endgames
-from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.work_file import WorkFile
+from quietmove.engine.tools.report import with_progress
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 RANDOM_PLIES = (6, 20)  # the least and the greatest number that a game begins with
-PLAY = Effort(depth=3, exact=0)  # the search of a game's other moves
+PLAY = SearchDepth(depth=3, exact=0)  # the search of a game's other moves
 EMPTIES = (6, 16)  # the least and the greatest number of empty squares
 LEAST_CHOICES = 3  # legal moves of a position that is worth a question
 LARGEST_VALUE = 3000  # hundredths of a disc; a game that is won or lost by more is no question either

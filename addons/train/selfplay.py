@@ -15,10 +15,10 @@ from pathlib import Path
 
 import click
 
+from quietmove.addons.shared.search_depth import Judge, SearchDepth, discs, effort_options, made_by, processes_option
 from quietmove.addons.train.positions import EXACT, Records, Row, as_records, make_file, result_for
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.tools.effort import Effort, Judge, discs, effort_options, made_by, processes_option
 from quietmove.engine.tools.workers import compute
 
 BLOCK_GAMES = 64
@@ -44,7 +44,7 @@ def selfplay(
     games: int,
     random_plies: tuple[int, int],
     seed: int,
-    effort: Effort,
+    effort: SearchDepth,
     processes: int,
 ) -> None:
     """Play games and write their positions to OUTPUT, each with the value of its search and the result of its game.
@@ -78,7 +78,7 @@ class SelfPlay:
     shortest: int
     longest: int
     seed: int
-    effort: Effort
+    effort: SearchDepth
 
     @property
     def blocks(self) -> int:

@@ -31,7 +31,7 @@ from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.protocol.board_svg import example_svg
+from quietmove.engine.protocol.pictures import example_svg
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:

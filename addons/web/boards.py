@@ -8,9 +8,9 @@ from typing import Any
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.games.picture import Item
-from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
-from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
+from quietmove.engine.protocol.notation import PROJECT
+from quietmove.engine.protocol.pictures import EMPTY, Marks, marks_between
 from quietmove.referee.game.transcript import MoveRecord, result_of
 from quietmove.referee.game.usual_level import usual_level
 

@@ -28,14 +28,16 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import (
     ENDING,
     SavedGame,
+    has_words,
     is_program,
     new_path,
+    openings_of,
     read_game,
     read_record,
     saved_files,
+    search_text,
     write_game,
 )
-from quietmove.referee.game.search import has_words, openings_of, search_text
 from quietmove.referee.game.transcript import Transcript
 
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first

@@ -20,11 +20,10 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import Clocks, GameRecord, Observer
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
-from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.play.game import Training
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.pool import SeatPool
 

@@ -25,7 +25,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.validation import suggestion
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.training import Training
+from quietmove.referee.play.game import Training
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.engine_args import read_engine
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TABLES, TomlFile
 from quietmove.referee.config.validation import unknown_key
-from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 
 ASKED = "othello"  # the game that engines are set up for when they are asked for their options
 

@@ -212,7 +212,6 @@ class Number(click.FloatRange):
     """A number in a range, which is not ``nan``; a range of click accepts that."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not in the range {self._describe_range()}.", param, ctx)

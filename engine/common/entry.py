@@ -1,20 +1,56 @@
-"""How a command begins and ends: without a traceback when it is interrupted, and whatever its output is."""
+"""How a command begins and ends: without a traceback when a signal interrupts it, and whatever its output is."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+import threading
+from contextlib import contextmanager
 
 TYPE_CHECKING = False  # typing is not imported: until the imports here have ended, Ctrl-C prints a traceback
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import NoReturn
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, NoReturn
 
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
 NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program and a closed terminal send these
+
+
+@contextmanager
+def interrupted_by_requests() -> Iterator[None]:
+    """Let every request to end raise KeyboardInterrupt in the block, as Ctrl-C does, so that it can clean up."""
+    with handled_by(signal.default_int_handler, REQUESTS):
+        yield
+
+
+def ignore_requests() -> None:
+    """Ignore these signals from now on, since the process is about to end."""
+    for number in REQUESTS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let no request to end interrupt the block, which is short: one Ctrl-C has come, and another may follow."""
+    with handled_by(signal.SIG_IGN, REQUESTS):
+        yield
+
+
+@contextmanager
+def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
+    """Handle signals so in the block; in any thread but the main one, which alone gets signals, nothing changes."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
 
 
 def end_quietly_when_interrupted() -> None:

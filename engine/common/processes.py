@@ -50,12 +50,10 @@ class Process:
 
     @classmethod
     def of(cls, number: int) -> Process:
-        """Return the process that has this number now."""
         return cls(number, _started(number))
 
     @classmethod
     def here(cls) -> Process:
-        """Return this process."""
         return cls.of(os.getpid())
 
     def is_alive(self) -> bool:

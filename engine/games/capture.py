@@ -18,7 +18,7 @@ from cython.cimports.quietmove.engine.games.capture import MAX_CELLS, MAX_PIECES
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.reading import read_count, read_side
+from quietmove.engine.games.parsing import read_count, read_side
 
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 

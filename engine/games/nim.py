@@ -20,8 +20,8 @@ from cython.cimports.quietmove.engine.games.nim import MAX_PILES, MAX_TAKE, WORD
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Position
+from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.reading import read_count, read_side, require_fields
 
 __all__ = [
     "MAX_PILES",

@@ -82,5 +82,4 @@ def nearest_game(name: str) -> str:
 
 
 def _run_together(name: str) -> str:
-    """Return the letters and digits of a name in lower case."""
     return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -14,8 +14,8 @@ from functools import lru_cache
 from quietmove.engine.errors import NotationError, UnknownGameError
 from quietmove.engine.games.base import WIN, Book, BookMove, Game, OwnPosition
 from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
+from quietmove.engine.games.parsing import read_count, read_side, require_fields
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.reading import read_count, read_side, require_fields
 
 DEFAULT_HEAP, DEFAULT_TAKE = 21, 3  # played by 'Game subtraction' without parameters
 MAX_HEAP = 100_000

@@ -1,8 +1,13 @@
-"""What a position and a score are in words for a person."""
+"""Results, scores, losses, commands and rules in words for a person."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+from quietmove.engine.games.rules import rules_of
 from quietmove.engine.values import Bound
 
 SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
@@ -60,3 +65,86 @@ def describe_terms(game: Game, position: Position) -> list[str]:
     rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
     rows.append(f"  in {game.point}s, for {game.players[position.next_player]}, who is to move")
     return rows + [f"  {line}" for line in game.theory(position)]
+
+
+INACCURACY = 200  # hundredths of the game's point: a move that loses as much is marked ?!
+MISTAKE = 400  # a move that loses as much is marked ?
+BLUNDER = 1000  # a move that loses as much is marked ??
+ACCURATE_BELOW = 100  # a move that loses less than this counts as accurate
+
+
+def loss_of(value: int, best_value: int) -> int | None:
+    """Return what a move gave away, never below 0; None where a proven win or loss, which has no points, is part of it.
+
+    A slower win and a quicker loss give nothing away.
+
+    :param value, best_value: of the move that was played, and of the best.
+    """
+    values = value, best_value
+    if max(map(abs, values)) > DECISIVE:
+        return 0 if min(values) > DECISIVE or max(values) < -DECISIVE else None
+    return max(0, best_value - value)
+
+
+def mark_of(value: int, best_value: int, *, exact: bool) -> str:
+    """Return ``?!``, ``?`` or ``??`` for an inaccuracy, a mistake or a blunder, by its loss or by what it gives away.
+
+    A win or a draw that is given away makes a mistake at least, a win that becomes a loss a blunder.
+
+    :param exact: whether both values are those at the end of the game.
+    """
+    loss = loss_of(value, best_value) or 0
+    given_away = _outcome(best_value, exact) - _outcome(value, exact)
+    if loss >= BLUNDER or given_away == 2:
+        return "??"
+    if loss >= MISTAKE or given_away == 1:
+        return "?"
+    return "?!" if loss >= INACCURACY else ""
+
+
+def _outcome(value: int, exact: bool) -> int:
+    """Return 1, 0 or -1 for what is known to be a win, a draw or a loss; 0 where it is not known."""
+    return (value > 0) - (value < 0) if exact or abs(value) > DECISIVE else 0
+
+
+WIDTH = 80  # a terminal has so many columns
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row of a table of commands.
+
+    :param usage: the line's form; the list of commands shows it.
+    :param run: takes the dialect or the session that obeys, and what the line says.
+    :param by_hand: meant for a person, and obeyed only at the start of a line.
+    """
+
+    usage: str
+    help: str
+    run: Callable[[Any, Any], None]
+    by_hand: bool = False
+
+
+def wrapped(text: str, first: str = "", others: str = "") -> list[str]:
+    """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole.
+
+    :param first, others: what the first line begins with, and the others.
+    """
+    import textwrap  # a plain start does not wait for it: a person at a terminal alone needs it
+
+    form = textwrap.TextWrapper(WIDTH, first, others, break_on_hyphens=False, break_long_words=False)
+    return [part for line in text.split("\n") for part in form.wrap(line) or [""]]
+
+
+def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> list[str]:
+    """Return the lines that list the commands, below other rows of two columns."""
+    rows = [*others, *((command.usage, command.help) for command in commands)]
+    width = max(len(usage) for usage, _ in rows)
+    return [line for usage, text in rows for line in wrapped(f"{usage:<{width}}  {text}", "  ", " " * (width + 4))]
+
+
+def rules_text(game: Game) -> list[str]:
+    """Return how a game is played, in lines."""
+    found = rules_of(game)
+    text = f"{found.title}. {found.text}" if found.text else f"{found.title}: it does not say"
+    return wrapped(text + (f" After its name: {found.parameters}." if found.parameters else ""))

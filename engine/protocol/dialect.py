@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
-from quietmove.engine.protocol.rows import DialectSettings, Option
+from quietmove.engine.protocol.notation import ALGEBRAIC, Coordinates
+from quietmove.engine.protocol.options import DialectSettings, Option
 from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult

@@ -47,7 +47,7 @@ DIALECTS = (
         "quietmove.engine.protocol.uci:Uci",
         ("uci",),
         "The UCI-style protocol of protocol.md.",
-        by_hand="quietmove.engine.protocol.by_hand:ByHand",
+        by_hand="quietmove.engine.protocol.interactive:Interactive",
     ),
     DialectEntry(
         "project",

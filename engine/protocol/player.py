@@ -25,7 +25,6 @@ class Player:
         self._start = ""
 
     def declared(self) -> list[str]:
-        """Return the lines by which the engine declares its options."""
         return [option.declare() for option in OPTIONS]
 
     def set_option(self, name: str, value: str) -> None:

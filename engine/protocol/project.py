@@ -13,9 +13,9 @@ from quietmove.engine.common.text import milliseconds
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
 from quietmove.engine.protocol.dialect import DEFAULT_DEPTH, QueuedDialect
-from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
+from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_comment
+from quietmove.engine.protocol.options import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
 PHASE_ONE_DEPTH = 4  # plies: the depth if there is neither line one nor a limit
@@ -26,7 +26,7 @@ MOST_SHOWN = 60  # an error repeats so many characters of the opponent's line
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GameConditions:
     """What a game is played by; ``None`` is no limit.
 
     :param side: 0 to play Black, 1 to play White.
@@ -64,12 +64,12 @@ class Terms:
 class ProjectSettings(DialectSettings):
     """The command line of the player.
 
-    :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
+    :param coordinates: a name from :data:`quietmove.engine.protocol.notation.PROGRAMS`.
     :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one tells it.
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.
     :param move_time, game_time: limits, with or without a unit.
-    :param reserve: time of each limit that is not used, see :meth:`Terms.limits`; in milliseconds without a unit.
+    :param reserve: time of each limit that is not used, see :meth:`GameConditions.limits`; in milliseconds.
     :param seed: what the mistakes of a level follow from; 0 draws one.
     """
 
@@ -86,12 +86,10 @@ class ProjectSettings(DialectSettings):
 
     @property
     def unit(self) -> int:
-        """Milliseconds in a unit of time."""
         return 1 if self.milliseconds else 1000
 
     @property
     def reserve_ms(self) -> int:
-        """Milliseconds of the reserve."""
         return round(milliseconds(self.reserve, "ms") or 0)
 
     def check(self) -> None:
@@ -104,7 +102,7 @@ class ProjectSettings(DialectSettings):
         if self.color is None and any(limit is not None for limit in (self.depth, self.move_time, self.game_time)):
             raise OptionError("--depth, --move-time and --game-time need --color; without it line one gives the limits")
 
-    def terms(self) -> Terms | None:
+    def terms(self) -> GameConditions | None:
         """Return what the game is played by; None if line one tells it."""
         if self.color is None:
             return None
@@ -112,7 +110,7 @@ class ProjectSettings(DialectSettings):
         found = (milliseconds(limit or "0", unit) for limit in (self.move_time, self.game_time))
         move_time, game_time = (_duration(limit or 0, 1) for limit in found)
         default = PHASE_ONE_DEPTH if move_time is None and game_time is None else None
-        return Terms("BW".index(self.color), self.depth or default, move_time, game_time)
+        return GameConditions("BW".index(self.color), self.depth or default, move_time, game_time)
 
 
 class Project(QueuedDialect):
@@ -199,7 +197,7 @@ class Project(QueuedDialect):
             position.play(self._read(text))
         self._move(self._terms, arrival)
 
-    def _agree(self, terms: Terms) -> Terms:
+    def _agree(self, terms: GameConditions) -> GameConditions:
         """Play by these terms, after the opening.
 
         With a limit of depth no search is selective: each move is that of alpha-beta.
@@ -210,7 +208,7 @@ class Project(QueuedDialect):
             self.session.position.play(self._read(terms.opening[start : start + 2]))
         return terms
 
-    def _move(self, terms: Terms, since: float) -> None:
+    def _move(self, terms: GameConditions, since: float) -> None:
         """Make a move, or begin to think about it, if it is our turn, which began at the time ``since``."""
         position = self.session.position
         legal = position.legal_moves()
@@ -249,7 +247,7 @@ class Project(QueuedDialect):
             raise IllegalMoveError(f"opponent's move: {shown} is not legal here; legal: {legal}") from None
 
 
-def parse_terms(text: str, unit: int) -> Terms:
+def parse_terms(text: str, unit: int) -> GameConditions:
     """Return what ``game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2 [OPENING]`` says.
 
     :param unit: milliseconds in a unit of its times.
@@ -263,7 +261,7 @@ def parse_terms(text: str, unit: int) -> Terms:
     if color not in ("B", "W"):
         raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:MOST_SHOWN]!r}")
     depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:5], (1, unit, unit))
-    return Terms("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time, *words[5:])
+    return GameConditions("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time, *words[5:])
 
 
 def _limit(name: str, word: str, unit: int) -> int | None:

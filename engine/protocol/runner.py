@@ -9,11 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from quietmove.engine.common.entry import uninterrupted
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, DialectEntry, detect
-from quietmove.engine.protocol.interrupts import uninterrupted
-from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.protocol.options import DialectSettings
 from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_read, process_start, read_lines
 
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BusyError, GameError, ThreadError
-from quietmove.engine.games.base import MAX_PLY, Position
-from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
-from quietmove.engine.protocol.describe import describe_result, describe_terms
+from quietmove.engine.games.base import MAX_PLY, Game, Position
+from quietmove.engine.protocol.describe import Command, describe_result, describe_terms, list_of_commands, wrapped
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import (
     GO_FLAGS,
@@ -29,14 +28,50 @@ from quietmove.engine.protocol.lines import (
     format_info,
     parse_go,
 )
-from quietmove.engine.protocol.notation import both_notations, play_moves, read_moves, read_position
-from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
-from quietmove.engine.protocol.rows import DialectSettings, Option
-from quietmove.engine.protocol.trace_lines import format_event
-from quietmove.engine.protocol.typed_commands import Command, list_of_commands, wrapped
+from quietmove.engine.protocol.notation import (
+    NOTATIONS,
+    Coordinates,
+    both_notations,
+    play_moves,
+    read_moves,
+    read_position,
+)
+from quietmove.engine.protocol.options import OPTIONS, DialectSettings, Option, UciSettings, set_option
 from quietmove.engine.protocol.wire import LINE_LIMIT
-from quietmove.engine.search.events import Event
+from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.values import Info, Limits, SearchResult
+
+TRACE_PREFIX = "info string trace "
+
+
+def describe_event(event: Event, game: Game, spell: Callable[[int], str]) -> dict[str, Any]:
+    """Return the object that stands for ``event``.
+
+    :param spell: the text of a move.
+    """
+    fields: dict[str, Any]
+    match event:
+        case Enter():
+            move = None if event.move is None else spell(event.move)
+            fields = {"move": move, "side": game.sides[event.side], "depth": event.depth}
+            fields |= {"alpha": event.alpha, "beta": event.beta}
+        case Bounds():
+            fields = {"move": spell(event.move), "alpha": event.alpha, "beta": event.beta}
+        case Cutoff():
+            untried = [spell(move) for move in event.untried]
+            fields = {"move": spell(event.move), "value": event.value, "beta": event.beta}
+            fields |= {"untried": untried, "saved": event.saved}
+        case Value():
+            fields = {"value": event.value, "bound": event.bound, "source": event.source}
+    return {"event": type(event).__name__.lower(), "ply": event.ply, **fields}
+
+
+def format_event(event: Event, game: Game, spell: Callable[[int], str]) -> str:
+    """Return the line that tells ``event``, without its newline."""
+    import json  # a plain start does not wait for it: traced searches alone write JSON
+
+    return TRACE_PREFIX + json.dumps(describe_event(event, game, spell))
+
 
 NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
@@ -106,7 +141,6 @@ class Uci(Dialect):
             self.report(f"{tokens[0]}: {named(error)}")
 
     def report(self, message: str) -> None:
-        """Write an error."""
         self._write(error_line(message))
 
     def identify(self, tokens: list[str]) -> None:

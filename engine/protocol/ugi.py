@@ -11,10 +11,9 @@ from typing import ClassVar
 
 from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import NotationError
-from quietmove.engine.protocol.coordinates import UGI, Coordinates
-from quietmove.engine.protocol.options import OPTIONS
-from quietmove.engine.protocol.rows import DialectSettings
-from quietmove.engine.protocol.typed_commands import Command
+from quietmove.engine.protocol.describe import Command
+from quietmove.engine.protocol.notation import UGI, Coordinates
+from quietmove.engine.protocol.options import OPTIONS, DialectSettings
 from quietmove.engine.protocol.uci import COMMANDS as UCI_COMMANDS
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.session import Options, Session

@@ -16,9 +16,9 @@ from quietmove.engine.common.command_line import examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.searches import finish
-from quietmove.engine.values import Limits, Settings
+from quietmove.engine.values import Limits, SearchResult, Settings
 
 DEPTH = 11
 AS_PLAYED = Settings(selectivity=5)  # the engine's default
@@ -87,3 +87,10 @@ def run(
         nodes += finish(search).nodes
         seconds += time.perf_counter() - began
     return nodes, seconds
+
+
+def finish(search: RootSearch) -> SearchResult:
+    """Run a search to its end and return its answer."""
+    for _ in search.iterations():
+        pass
+    return search.result()

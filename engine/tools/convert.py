@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 import click
 
 from quietmove.engine.common.command_line import examples
+from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.interrupts import interrupted_by_requests
 
 STREAM = "-"
 STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")

@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from quietmove.engine.common.command_line import terminal_columns
+
+T = TypeVar("T")
+
+
+def with_progress(found: Iterator[T], count: int | None, what: str, done: int = 0) -> Iterator[T]:
+    """Pass on what is found; a bar tells how many have come.
+
+    :param count: how many there will be, None if that is not known.
+    :param what: their name, in the plural.
+    :param done: how many of them there were before.
+    """
+    if not sys.stderr.isatty():
+        yield from found
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
+        task = progress.add_task(what, total=count, completed=done)
+        for each in found:
+            progress.advance(task)
+            yield each
+
 
 Cell = str | int | float | bool | None
 WIDTH = 100  # a line of text has at most so many letters, and on a narrower terminal its width
@@ -82,7 +108,6 @@ class Report:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def column(self, name: str) -> list[Cell]:
-        """Return the cells of one column."""
         return [row[name] for row in self.objects()]
 
     def objects(self) -> list[dict[str, Cell]]:
@@ -92,7 +117,6 @@ class Report:
 
 
 def to_json(report: Report) -> str:
-    """Return the report as one JSON document."""
     document = {
         "experiment": report.experiment,
         "title": report.title,
@@ -130,7 +154,6 @@ def line_width() -> int:
 
 
 def plain_text(report: Report) -> str:
-    """Return the report as text for a person."""
     width = line_width()
     notes = [line for note in report.notes for line in textwrap.wrap(note, width)]
     lines = [*textwrap.wrap(report.title, width), "", *table_lines(report.columns, report.rows), "", *notes]

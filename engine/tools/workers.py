@@ -133,7 +133,6 @@ def serve(pipe: Connection, parent: int) -> None:
 
 
 def end_after(parent: int) -> None:
-    """End this process as soon as its parent has ended."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK)
     os._exit(1)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from quietmove.referee.check import gtp, json_lines, nboard, project, uci
 from quietmove.referee.check.talk import Examination, Talk
-from quietmove.referee.check.uci_talk import UciTalk
+from quietmove.referee.check.uci import UciTalk
 
 __all__ = ["PROTOCOLS", "Protocol"]
 

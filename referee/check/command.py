@@ -16,17 +16,16 @@ from quietmove.engine.common.text import explain
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.examination import Outcome, Status, examine
-from quietmove.referee.check.report import document, refused_results
-from quietmove.referee.check.report import results as test_results
+from quietmove.referee.check.examination import Outcome, Status, document, examine, refused_results
+from quietmove.referee.check.examination import results as test_results
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Examination, name_of
+from quietmove.referee.config.engine_args import LIMIT_WORDS, parse_engine
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.validation import must, suggestion
-from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
+from quietmove.referee.config.validation import requirement_text, suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 
 MOST_COLUMNS = 1000  # in a file an examination is one line
 
@@ -141,7 +140,7 @@ def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
     names = [name_of(row) for row in rows]
     if unknown := [name for name in only if name not in names]:
         allowed = f"--only: must be one of {', '.join(names)} with protocol={protocol}"
-        raise SetupError(must(allowed, unknown[0], suggestion(unknown[0], names)))
+        raise SetupError(requirement_text(allowed, unknown[0], suggestion(unknown[0], names)))
     return [row for row in rows if name_of(row) in only or not only]
 
 

@@ -17,7 +17,7 @@ from quietmove.referee.check.subject import GAME_TURNS, MOST_PLIES, Situation, S
 from quietmove.referee.check.talk import (
     ILLEGAL,
     LATE,
-    Evidence,
+    FailureDetails,
     FaultError,
     NotExaminedError,
     Talk,
@@ -28,7 +28,7 @@ from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineCo
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import Clocks, Observer
 from quietmove.referee.game.verdict import Reason
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.pool import SeatPool
@@ -125,7 +125,6 @@ def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
 
 
 def allowance(limit: TimeControl) -> str:
-    """Return the time that a limit allows, for a sentence."""
     if limit.movetime_ms is not None:
         return f"allowed {limit.movetime_ms / 1000:.2f} s"
     return f"allowed {(limit.base_ms or 0) / 1000:.2f} s a game ({limit})"
@@ -174,7 +173,7 @@ async def play_game(
     return times
 
 
-def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> Evidence:
+def evidence_of_game(subject: Subject, game: JudgedGame, color: Color) -> FailureDetails:
     """Return what a game shows that the engine has ended by a fault."""
     asked = situation_of(subject.game, game.position, [move.move for move in game.moves])
     dialogue = game.dialogue.lines if game.dialogue else []

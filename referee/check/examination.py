@@ -1,4 +1,4 @@
-"""Examinations of an engine, one after another, and what comes out."""
+"""Examinations of an engine, one after another, and their outcomes: as documents for programs and as text."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import asyncio
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Literal
+from contextlib import AsyncExitStack, suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
+from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
+from quietmove.engine.games.base import Game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import (
-    Evidence,
     Examination,
+    FailureDetails,
     FaultError,
     NoGreetingError,
     NotExaminedError,
@@ -46,7 +48,7 @@ class Outcome:
     status: Status
     text: str
     seconds: float = 0.0
-    evidence: Evidence | None = None
+    evidence: FailureDetails | None = None
     applies: bool = True
 
 
@@ -74,7 +76,6 @@ class Examiner:
         self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
 
     async def run(self, row: Examination) -> Outcome:
-        """Run one examination and return what came out."""
         started, name = time.monotonic(), name_of(row)
         status: Status = "info" if name in INFORMING else "ok"
         evidence, applies = None, True
@@ -117,3 +118,62 @@ class Examiner:
         text = str(error).removesuffix(UNFLUSHED) if self._has_answered else str(error)
         first = self._failed.setdefault(PARTICULARS.sub("", error.cause), name)
         return ("FAIL", text) if first == name else ("skip", f"fails as {first} does: {text}")
+
+
+def document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return what `check --json` prints."""
+    return {
+        "command": subject.config.command,
+        "protocol": subject.config.protocol,
+        "game": subject.game.name,
+        "examinations": [{**asdict(each), "seconds": round(each.seconds, 3)} for each in outcomes],
+    }
+
+
+def results(game: Game, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return the results in the form that Gradescope's autograder reads (``results.json``).
+
+    Each examination is a test of one point. One that does not apply to the engine has no points, and neither has one
+    that only informs. One that was skipped after a failure, or for lack of time, has failed.
+    """
+    tests = [_test(game, each) for each in outcomes]
+    passed = sum(test.get("score", 0) for test in tests)
+    return {
+        "score": passed,
+        "execution_time": round(sum(each.seconds for each in outcomes), 1),
+        "output_format": "text",
+        "tests": tests,
+        "leaderboard": [{"name": "examinations passed", "value": passed}],
+    }
+
+
+def refused_results(reason: str) -> dict[str, Any]:
+    """Return such results for an engine that cannot be examined."""
+    failed = {"name": "start", "score": 0, "max_score": 1, "status": "failed", "output": printable(reason)}
+    return {"score": 0, "output_format": "text", "tests": [failed], "leaderboard": []}
+
+
+def _test(game: Game, outcome: Outcome) -> dict[str, Any]:
+    found = {"name": outcome.name, "output": f"{outcome.status}: {outcome.text}", "output_format": "text"}
+    if outcome.evidence:
+        found["output"] += f"\n\n{evidence_text(game, outcome.evidence)}"
+    if outcome.status == "info" or not outcome.applies:
+        return found
+    passed = outcome.status == "ok"
+    return {**found, "score": int(passed), "max_score": 1, "status": "passed" if passed else "failed"}
+
+
+def evidence_text(game: Game, evidence: FailureDetails) -> str:
+    """Return the board, the legal moves, the dialogue and the standard error, each with a title."""
+    parts = []
+    if evidence.legal:
+        parts.append(f"Moves so far: {' '.join(evidence.moves) or 'none'}")
+        position = game.initial()
+        with suppress(QuietmoveError):  # a game whose first position is dealt has no moves from the initial one
+            for move in evidence.moves:
+                position.play(game.parse_move(position, move))
+            parts.append(game.draw(position))
+        parts.append(f"Legal: {', '.join(evidence.legal)}")
+    titles = {"Dialogue, > to the program, < from it:": evidence.dialogue, "Standard error:": evidence.stderr}
+    parts += ["\n".join([title, *lines]) for title, lines in titles.items() if lines]
+    return "\n\n".join(parts)

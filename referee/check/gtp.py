@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, shown
+from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
@@ -53,7 +53,9 @@ class GtpTalk(Talk[GtpSeat]):
         self.process.inbox.begin_turn(forget=True)
         response = await self.seat.ask(text, now() + seconds)
         if response is None:
-            raise FaultError((await self.seat.failure(f"an answer to {shown(text)} and an empty line", seconds)).detail)
+            raise FaultError(
+                (await self.seat.failure(f"an answer to {quoted(text)} and an empty line", seconds)).detail
+            )
         return response
 
     async def finish(self) -> Situation:
@@ -68,14 +70,14 @@ class GtpTalk(Talk[GtpSeat]):
         """Send a line, whose answer must begin with the word ``first``."""
         found = (await self.command(line)).line.text
         if found.split()[0] != first:
-            raise FaultError(f"answer to {shown(line)}: must begin with {first!r}, not {shown(found)}")
+            raise FaultError(f"answer to {quoted(line)}: must begin with {first!r}, not {quoted(found)}")
 
 
 async def handshake(talk: GtpTalk) -> str:
     """Ask for the version of the protocol and for the commands, some of which every engine must know."""
     version = (await talk.command("protocol_version")).text
     if version != "2":
-        raise FaultError(f"protocol_version: must be 2, not {shown(version or '')}")
+        raise FaultError(f"protocol_version: must be 2, not {quoted(version or '')}")
     known = ((await talk.command("list_commands")).text or "").split()
     if missing := [name for name in REQUIRED_COMMANDS if name not in known]:
         raise FaultError(f"does not list {', '.join(missing)}")
@@ -95,7 +97,7 @@ async def errors(talk: GtpTalk) -> str:
     for text in WRONG_COMMANDS:
         answer = await talk.command(text)
         if answer.text is not None:
-            raise FaultError(f"answer to {shown(text)}: must begin with '?', not {shown(answer.line.text)}")
+            raise FaultError(f"answer to {quoted(text)}: must begin with '?', not {quoted(answer.line.text)}")
     situation = talk.subject.start()
     talk.send(*talk.short_search(situation)[1:])
     await talk.searched(situation)
@@ -121,8 +123,8 @@ async def finished_game(talk: GtpTalk) -> str:
     """Ask for a move where the game is over: a pass or a refusal."""
     answer = await talk.command(f"genmove {(await talk.finish()).color}")
     if answer.text is not None and answer.text.lower() not in ("pass", "resign"):
-        raise FaultError(f"answered {shown(answer.line.text)} where the game is over")
-    return shown(answer.line.text)
+        raise FaultError(f"answered {quoted(answer.line.text)} where the game is over")
+    return quoted(answer.line.text)
 
 
 async def final_score(talk: GtpTalk) -> str:
@@ -133,8 +135,8 @@ async def final_score(talk: GtpTalk) -> str:
     said = (await talk.command("final_score")).text or ""
     wanted = "0" if not result else "B" if result > 0 else "W"
     if said[:1].upper() != wanted:
-        raise FaultError(f"final_score: must begin with {wanted}, not {shown(said)}")
-    return shown(said)
+        raise FaultError(f"final_score: must begin with {wanted}, not {quoted(said)}")
+    return quoted(said)
 
 
 EXAMINATIONS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quietmove.engine.errors import GameError
 from quietmove.referee.check.common import ENDS, GAMES, MOVES, WRITES
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, shown
+from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, quoted
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats.base import Answer, Turn
@@ -55,12 +55,12 @@ class JsonTalk(Talk[JsonSeat]):
         except GameError as caught:
             error = caught
         objection = self.seat.objection(situation.position, Answer(line, move, 0.0), error)
-        raise FaultError(f"answered {shown(line)} {situation.where}, {objection}", ILLEGAL)
+        raise FaultError(f"answered {quoted(line)} {situation.where}, {objection}", ILLEGAL)
 
 
 async def first_move(talk: JsonTalk) -> str:
     """Ask for the first move of a game: a legal move."""
-    return shown(await talk.plays(talk.subject.start()))
+    return quoted(await talk.plays(talk.subject.start()))
 
 
 EXAMINATIONS = (first_move, *WRITES, *ENDS, *MOVES, *GAMES)

@@ -7,9 +7,9 @@ import random
 
 from quietmove.referee.check.common import ENDS, LINES, MOVES, QUITS, whole_games
 from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, Talk, shown
+from quietmove.referee.check.talk import FaultError, Talk, quoted
 from quietmove.referee.process.loop import now
-from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
+from quietmove.referee.seats.nboard import NBoardSeat, move_line, move_of, read_report, set_game
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 
 FIRST_WORDS = ("set", "pong", "status", "search", "book", "===", "nodestats", "learned", "analysis")
@@ -29,7 +29,7 @@ class NBoardTalk(Talk[NBoardSeat]):
 
     def search(self, situation: Situation, depth: int) -> list[str]:
         """Return a search of some plies."""
-        return [f"set depth {depth}", self.new_game_line, *map(told, situation.moves), "go"]
+        return [f"set depth {depth}", self.new_game_line, *map(move_line, situation.moves), "go"]
 
     def short_search(self, situation: Situation) -> list[str]:
         return self.search(situation, 1)
@@ -83,7 +83,7 @@ async def finished_game(talk: NBoardTalk) -> str:
     assert situation is not None, "Othello ends"
     talk.send(*talk.short_search(situation))
     said = await talk.ask(talk.subject.start_seconds)
-    return shown(said[-1]) if said else "no answer"
+    return quoted(said[-1]) if said else "no answer"
 
 
 async def hint(talk: NBoardTalk) -> str:
@@ -92,7 +92,7 @@ async def hint(talk: NBoardTalk) -> str:
     seconds = talk.subject.start_seconds
     found = await talk.wait_for(lambda text: text.startswith(("search ", "book ")), "a report", seconds)
     await talk.quiet_until_answer("hint")
-    return shown(found[-1])
+    return quoted(found[-1])
 
 
 async def lines(talk: NBoardTalk) -> str:
@@ -103,7 +103,7 @@ async def lines(talk: NBoardTalk) -> str:
         for text in await talk.searched(situation):
             seen += 1
             if text and not text.startswith(FIRST_WORDS):
-                raise FaultError(f"wrote {shown(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
+                raise FaultError(f"wrote {quoted(text)}, which is no line of the protocol{DEBUG_OUTPUT}")
             report = read_report(text.split()) if text.startswith("search ") else None
             if report and report.depth is not None and report.depth > DEPTH:
                 raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")

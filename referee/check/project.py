@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.protocol.coordinates import PROGRAMS, without_comment
+from quietmove.engine.protocol.notation import PROGRAMS, without_comment
 from quietmove.referee.check.common import ENDS, GAMES, WRITES
 from quietmove.referee.check.subject import Situation, situation_of
 from quietmove.referee.check.talk import (
@@ -12,7 +12,7 @@ from quietmove.referee.check.talk import (
     NoGreetingError,
     NotExaminedError,
     Talk,
-    shown,
+    quoted,
 )
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import now
@@ -92,7 +92,7 @@ class ProjectTalk(Talk[ProjectSeat]):
         except GameError as caught:
             error = caught
         objection = self.seat.objection(situation.position, answer, error)
-        raise FaultError(f"answered {shown(line)}, {objection}", ILLEGAL)
+        raise FaultError(f"answered {quoted(line)}, {objection}", ILLEGAL)
 
 
 async def first_move(talk: ProjectTalk) -> str:
@@ -108,9 +108,9 @@ async def first_move(talk: ProjectTalk) -> str:
     legal = [game.format_move(move) for move in situation.position.legal_moves()]
     fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, without_comment(line)) in legal]
     if fitting and talk.move_of(line) not in legal:
-        raise NoGreetingError(f"answered {shown(line)}, a move in other coordinates: coordinates={fitting[0]}")
+        raise NoGreetingError(f"answered {quoted(line)}, a move in other coordinates: coordinates={fitting[0]}")
     talk.check_move(situation, line)
-    return f"{shown(line)} after {(now() - started) * 1000:.0f} ms"
+    return f"{quoted(line)} after {(now() - started) * 1000:.0f} ms"
 
 
 async def white_waits(talk: ProjectTalk) -> str:
@@ -139,7 +139,7 @@ async def silent(talk: ProjectTalk, when: str) -> str:
     """Wait for a moment, in which nothing may come."""
     if line := await talk.line(talk.subject.within):
         hint = "" if talk.seat.from_wire(line) else DEBUG_OUTPUT
-        raise FaultError(f"wrote {shown(line)} {when}{hint}", ILLEGAL)
+        raise FaultError(f"wrote {quoted(line)} {when}{hint}", ILLEGAL)
     return f"nothing in {talk.subject.within_ms} ms"
 
 

@@ -33,7 +33,6 @@ class Situation:
 
     @property
     def color(self) -> Color:
-        """Who is to move."""
         return COLORS[self.position.side_to_move]
 
     @property

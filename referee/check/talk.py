@@ -33,7 +33,7 @@ SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FailureDetails:
     """What an examination saw of an engine that failed it.
 
     :param moves: the moves that led to the last position that it was asked about, as the game writes them.
@@ -51,14 +51,14 @@ class Evidence:
 
 def evidence_of(
     config: EngineConfig, situation: Situation | None, game: Game, dialogue: Sequence[str], stderr: str
-) -> Evidence:
+) -> FailureDetails:
     """Return what a dialogue shows, cut to the length of an evidence.
 
     :param situation: the last position that the engine was asked about.
     """
     moves = sorted(situation.position.legal_moves()) if situation else []
     spell = wire_coordinates(config).write
-    return Evidence(
+    return FailureDetails(
         situation.moves if situation else (),
         tuple(spell(game.grid, game.format_move(move)) for move in moves),
         tuple(printable(line, LINE_LENGTH) for line in [*dialogue][-DIALOGUE_LINES:]),
@@ -76,7 +76,7 @@ class FaultError(RefereeError):
     :ivar evidence: what was seen, where the conversation of the examination has not seen it.
     """
 
-    def __init__(self, text: str, cause: str = "", evidence: Evidence | None = None) -> None:
+    def __init__(self, text: str, cause: str = "", evidence: FailureDetails | None = None) -> None:
         super().__init__(text)
         self.cause = cause or text
         self.evidence = evidence
@@ -162,7 +162,6 @@ class Talk(ABC, Generic[SeatType]):
     # ---- what a protocol says
 
     def config(self) -> EngineConfig:
-        """Return how the engine is started."""
         return self.subject.config
 
     async def greet(self) -> None:
@@ -187,7 +186,7 @@ class Talk(ABC, Generic[SeatType]):
     def _keep(self, direction: str, line: str) -> None:
         self._dialogue.append(f"{now() - self._began:.3f} {direction} {line}")
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> FailureDetails:
         """Return what was seen of the engine until now."""
         subject = self.subject
         return evidence_of(subject.config, self.situation, subject.game, self._dialogue, self.seat.stderr)
@@ -222,7 +221,6 @@ class Talk(ABC, Generic[SeatType]):
         return self.seat.process
 
     def send(self, *lines: str) -> None:
-        """Send whole lines in one write."""
         self.process.inbox.begin_turn(forget=False)
         self.process.send(*lines)
 
@@ -249,7 +247,7 @@ class Talk(ABC, Generic[SeatType]):
 
     async def answered(self, seconds: float | None = None) -> list[str]:
         """Wait for the answer to the last question; return the lines before it."""
-        return (await self.wait_for(self.is_answer, f"the answer to {shown(self.asked)}", seconds))[:-1]
+        return (await self.wait_for(self.is_answer, f"the answer to {quoted(self.asked)}", seconds))[:-1]
 
     async def ask(self, seconds: float | None = None) -> list[str]:
         """Ask the question and wait for its answer; return the lines before it."""
@@ -262,10 +260,9 @@ class Talk(ABC, Generic[SeatType]):
         :raises FaultError: if one does, which nobody asked for.
         """
         if moves := self.moves_among(await self.ask(self.subject.start_seconds)):
-            raise FaultError(f"sent {shown(moves[0])} after {after}, which asks for no move")
+            raise FaultError(f"sent {quoted(moves[0])} after {after}, which asks for no move")
 
     def moves_among(self, lines: Sequence[str]) -> list[str]:
-        """Return the lines that answer with a move."""
         return [text for text in lines if self.move_of(text) is not None]
 
     async def searched(self, situation: Situation) -> list[str]:
@@ -295,9 +292,9 @@ class Talk(ABC, Generic[SeatType]):
         try:
             self.subject.game.parse_move(situation.position, self.move_of(line) or "")
         except GameError as error:
-            raise FaultError(f"answered {shown(line)} {situation.where}: {error}", ILLEGAL) from None
+            raise FaultError(f"answered {quoted(line)} {situation.where}: {error}", ILLEGAL) from None
 
 
-def shown(text: str) -> str:
+def quoted(text: str) -> str:
     """Return what an engine wrote in quotes, without control characters and of bounded length."""
     return ascii(shortened(text))

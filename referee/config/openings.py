@@ -161,7 +161,6 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
 
 
 def position_after(game: Game, moves: list[int]) -> Position:
-    """Return the position after moves from the start of the game."""
     position = game.initial()
     for move in moves:
         position.play(move)

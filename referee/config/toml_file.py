@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
-from quietmove.referee.config.engines import command_words, read_table
+from quietmove.referee.config.engine_args import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from quietmove.referee.config.validation import KeyPath, must, read, spelled
+from quietmove.referee.config.validation import KeyPath, read, requirement_text, spelled
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.preflight import Ask, check_engines, objections
+from quietmove.referee.seats.pool import Ask, check_engines, objections
 
 T = TypeVar("T")
 
@@ -84,25 +84,27 @@ class TomlFile:
         """
         defaults, tables = self.data.get("defaults", {}), self.data.get("engine", [])
         if not isinstance(defaults, dict):
-            self.mistake(("defaults",), must("must be a table", defaults))
+            self.mistake(("defaults",), requirement_text("must be a table", defaults))
             defaults = {}
         if "name" in defaults:
             self.mistake(("defaults", "name"), "must be given in [[engine]] alone")
         if not isinstance(tables, list):
-            self.mistake(("engine",), must("must be an array of tables", tables))
+            self.mistake(("engine",), requirement_text("must be an array of tables", tables))
             tables = []
         engines = [self._engine(table, defaults, index, needs_limit) for index, table in enumerate(tables)]
         called: dict[object, int] = {}
         for index, table in enumerate(tables):
             name = table.get("name") if isinstance(table, dict) else None
             if isinstance(name, str) and called.setdefault(name, index) != index:
-                self.mistake(("engine", index, "name"), must(f"must differ from that of engine.{called[name]}", name))
+                self.mistake(
+                    ("engine", index, "name"), requirement_text(f"must differ from that of engine.{called[name]}", name)
+                )
         return engines
 
     def _engine(self, table: Any, defaults: dict[str, Any], index: int, needs_limit: bool) -> EngineConfig | None:
         place: KeyPath = ("engine", index)
         if not isinstance(table, dict):
-            self.mistake(place, must("must be a table", table))
+            self.mistake(place, requirement_text("must be a table", table))
             return None
         if needs_limit and "limit" not in {**defaults, **table}:
             self.mistake((*place, "limit"), "must be given, here or in [defaults]")
@@ -112,7 +114,6 @@ class TomlFile:
         return config
 
     def _with_paths(self, table: dict[str, Any]) -> dict[str, Any]:
-        """Return a table whose relative paths begin at the folder of the file."""
         found = dict(table)
         if (words := command_words(table.get("command"))) and "/" in words[0]:
             found["command"] = [self.path(words[0]), *words[1:]]
@@ -127,7 +128,6 @@ class TomlFile:
         return str(self.folder / with_home(text))
 
     def ask(self, engines: list[EngineConfig | None], game: str, ask: Ask = check_engines) -> None:
-        """Ask the engines whether they accept their configuration."""
         playable = [(index, engine) for index, engine in enumerate(engines) if engine]
         for objection in objections([engine for _, engine in playable], game, ask):
             index = playable[objection.engine][0]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, dataclass_transform
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import nearest
@@ -41,7 +42,7 @@ def model(cls: type[T]) -> type[T]:
 
     A field's type with its bounds is an annotation that pydantic knows. The constructor raises :class:`SetupError`.
     """
-    made: Any = dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+    made: Any = checked_dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
     check: Callable[..., None] = made.__init__
 
     def make(self: object, *arguments: object, **fields: object) -> None:
@@ -56,7 +57,6 @@ def model(cls: type[T]) -> type[T]:
 
 
 def names(kind: Any) -> list[str]:
-    """Return the names of the fields of a model."""
     return list(kind.__dataclass_fields__)
 
 
@@ -118,7 +118,7 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
         return text
     if kind == "literal_error":
         hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))
-    return must(text, came, hint)
+    return requirement_text(text, came, hint)
 
 
 def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[QuietmoveError]) -> Object:
@@ -139,7 +139,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
         raise error(f"{whole}: must be a JSON object: {found}") from None
 
 
-def must(text: str, came: object, hint: str = "") -> str:
+def requirement_text(text: str, came: object, hint: str = "") -> str:
     """Return what must be with what came, unless that is said already."""
     shown = repr(came)
     shown = shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]}…"
@@ -147,9 +147,8 @@ def must(text: str, came: object, hint: str = "") -> str:
 
 
 def unknown_key(key: str, allowed: Iterable[str]) -> str:
-    """Return that there is no such key."""
     allowed = list(allowed)
-    return must(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
+    return requirement_text(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
 
 
 def suggestion(came: object, allowed: Iterable[str]) -> str:
@@ -175,3 +174,61 @@ def with_default(text: str, default: object) -> str:
 
 
 Printable = Annotated[str, AfterValidator(printable_text)]
+
+
+SettingValue = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row.
+
+    :param name: the key, in a file and on a command line.
+    :param default: the value if none is given. Its type says what the setting takes: true or false, a whole number, any
+        number, or a text, which is one of ``choices`` if there are any.
+    :param help: what it does, for a person.
+    :param least, most: the least and the greatest value of a number.
+    :param required: whether a value must be given; ``default`` then only says what the setting takes.
+    """
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: float = 0
+    most: float = GREATEST
+    required: bool = False
+
+    @property
+    def explanation(self) -> str:
+        """What it does, and its default."""
+        return self.help if self.required else with_default(self.help, self.default)
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """What reads a value."""
+        kind: Any = type(self.default)
+        if self.choices:
+            kind = Literal[self.choices]
+        elif kind is str:
+            kind = Printable
+        elif kind is not bool:
+            kind = Annotated[kind, Field(ge=self.least, le=self.most)]
+        return TypeAdapter(kind)
+
+    def schema(self) -> dict[str, Any]:
+        """Return what the setting takes in the words of JSON Schema."""
+        default = {} if self.required else {"default": self.default}
+        return {**self.adapter.json_schema(), "description": self.explanation, **default}
+
+    def check(self, value: object, *, words: bool = False) -> SettingValue:
+        """Return ``value``.
+
+        :param words: whether it is a text of a command line, which may stand for a number or a switch.
+        :raises ValueError: if the setting does not take it; saying what must be there and what came.
+        """
+        try:
+            found: SettingValue = self.adapter.validate_python(value, strict=not words)
+        except ValidationError as error:
+            raise ValueError(explain(error.errors()[0], ())) from None
+        return found

@@ -36,7 +36,7 @@ class WordListCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the words of an engine before the rest."""
-        from quietmove.referee.config.words import engine_words
+        from quietmove.referee.config.engine_args import engine_words
 
         with formatter.section("KEY=VALUE words of an engine"):
             formatter.write_dl(list(engine_words().items()))
@@ -50,7 +50,7 @@ def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
     """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
-    from quietmove.referee.config.words import engine_words, word_values
+    from quietmove.referee.config.engine_args import engine_words, word_values
 
     said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
     key, equals, value = incomplete.partition("=")

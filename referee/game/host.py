@@ -11,8 +11,7 @@ from concurrent.futures import CancelledError, Future
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import GameInterruptedError, PauseError
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.pool import SeatPool

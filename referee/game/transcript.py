@@ -12,9 +12,8 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game, known_game
-from quietmove.engine.protocol.board_svg import board_html, board_svg, slider_html
 from quietmove.engine.protocol.notation import play_moves, written_moves
-from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.protocol.pictures import board_html, board_svg, last_marks, slider_html
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished

@@ -12,9 +12,8 @@ from pathlib import Path
 import click
 
 from quietmove.engine.common.command_line import examples, number_option
-from quietmove.engine.common.entry import INTERRUPTED
+from quietmove.engine.common.entry import INTERRUPTED, REQUESTS
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.protocol.interrupts import REQUESTS
 from quietmove.engine.shared_options import complete_game
 from quietmove.referee.config.model import Adjudication, GameSpec, explanations
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
@@ -141,7 +140,7 @@ def _play(
     for number in REQUESTS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    with closing(play_series(specs, concurrency, display.notice)) as series, display.shown():
+    with closing(play_series(specs, concurrency, display.notice)) as series, display.displaying():
         for index, record in series:
             records[index] = record
             if transcripts is not None:

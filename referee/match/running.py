@@ -14,8 +14,7 @@ from quietmove.engine.protocol.describe import counted
 from quietmove.referee.config.model import COLORS, GameSpec
 from quietmove.referee.errors import PauseError, ShortageError, StartError
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.process.shortage import Notice, allow_files, ignore_notice
 
 Key = TypeVar("Key")

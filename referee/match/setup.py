@@ -10,14 +10,14 @@ from random import Random
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.engine_args import read_engine
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.config.openings import RANDOM, Opening, in_order, random_openings, read_openings
 from quietmove.referee.config.validation import read
-from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_game
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 
 DEFAULT_GAME = "othello"
 

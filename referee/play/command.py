@@ -10,6 +10,7 @@ import click
 
 from quietmove.engine.common.addons import need_hook
 from quietmove.engine.common.command_line import Duration, examples
+from quietmove.engine.common.entry import interrupted_by_requests, uninterrupted
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameError, OutputError
@@ -17,16 +18,13 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.opening_names import opening_moves
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS
-from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
+from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.engine.shared_options import complete_color, complete_game
 from quietmove.referee.game.saved import read_game
-from quietmove.referee.game.training import Training
 from quietmove.referee.game.usual_level import usual_level
-from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
-from quietmove.referee.play.console import open_console
-from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.console import can_color, open_console
+from quietmove.referee.play.game import GameInProgress, Training
 from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start, people_of
 
@@ -40,7 +38,6 @@ EXAMPLES = examples(
 
 
 def complete_opening(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names that begin so."""
     return [name for name in opening_moves() if name.lower().startswith(incomplete.lower())]
 
 

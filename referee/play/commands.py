@@ -9,19 +9,32 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import did_you_mean, milliseconds, printable
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
-from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
+from quietmove.engine.protocol.describe import (
+    Command,
+    counted,
+    describe_score,
+    describe_terms,
+    list_of_commands,
+    rules_text,
+    wrapped,
+)
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
-from quietmove.engine.protocol.typed_commands import Command, list_of_commands, rules_text, wrapped
 from quietmove.engine.session import DEFAULTS, make_table
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analysed
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
-from quietmove.engine.tools.analysis.review import ReviewEffort
-from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
 from quietmove.engine.values import Limits
-from quietmove.referee.game.saved import ENDING, games_folder, read_record, saved_files
-from quietmove.referee.game.search import has_words, openings_of, search_text
+from quietmove.referee.game.saved import (
+    ENDING,
+    games_folder,
+    has_words,
+    openings_of,
+    read_record,
+    saved_files,
+    search_text,
+)
 from quietmove.referee.play.play_session import PlaySession
 
 MOST_SHOWN = 60  # letters of a word that an error repeats
@@ -138,7 +151,6 @@ def leave(session: PlaySession, _: str) -> None:
 
 
 def show_rules(session: PlaySession, _: str) -> None:
-    """Say how the game is played."""
     session.console.write(*rules_text(session.game.game))
 
 

@@ -1,13 +1,17 @@
-"""Where the lines of a game by hand come from and go to: an edited line at a terminal, plain lines elsewhere."""
+"""The terminal of a game by hand: the board that is drawn, and the lines that are typed."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TextIO, TypeAlias, Union
 
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.notation import PROJECT, Numbers
+from quietmove.engine.protocol.pictures import EMPTY, Marks, legal_squares
 from quietmove.engine.protocol.wire import LineWriter, can_edit
 
 if TYPE_CHECKING:
@@ -46,3 +50,94 @@ def open_console(complete: Callable[[str], Iterable[str]]) -> Iterator[Console]:
 
     with Editor(complete) as editor:
         yield editor
+
+
+DISCS = {"Black": "●", "White": "●"}  # shown in colour; the players of other games have their letters
+LEGAL = "·"
+GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
+INKS = (30, 97)  # the colours of dark and light pieces
+RESET = "\x1b[0m"
+
+
+def draw_board(
+    game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT, *, resigned: bool = False
+) -> list[str]:
+    """Return the lines of the board between its coordinates, both kinds where moves have both, and of who is to move.
+
+    A game without such a board is drawn as it draws itself.
+
+    :param resigned: whether the game is over although there are moves.
+    """
+    squares = game.squares(position)
+    drawn = game.draw(position).splitlines()
+    if resigned:
+        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # the words before a semicolon say who is to move
+    columns = game.board_columns
+    if squares is None or columns is None:
+        return drawn
+    legal = set() if resigned else legal_squares(game, position)
+    row = color_row if color else plain_row
+    names = [game.column_name(column) for column in range(columns)]
+    width = 1 + max(map(len, names))
+    head, foot = (
+        "".join(f"{each:>{width}}" for each in line) for line in (names, range(numbers.first, columns + numbers.first))
+    )
+    lines = [f"    {head}"]
+    count = len(squares) // columns
+    for index in range(count):
+        cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks, width)
+        line = f"  {game.row_name(index):>2}{cells}"
+        number = numbers.first + (count - 1 - index if numbers.from_bottom else index)
+        lines.append(f"{line}{number:>2}" if game.grid else line.rstrip())
+    legend = color_legend(game, drawn[-1]) if color else drawn[-1]
+    return [*lines, *([f"    {foot}"] if game.grid else []), legend]
+
+
+def color_legend(game: Game, text: str) -> str:
+    """Return the line below the board with discs for the letters that are drawn as discs."""
+    for side, letter in enumerate(game.sides):
+        if disc := DISCS.get(game.players[side]):
+            drawn = f"\x1b[{GREEN};{INKS[side != game.dark_side]}m{disc}{RESET}"
+            text = re.sub(rf"(?<!\w){re.escape(letter)}(?!\w)", drawn, text)
+    return text
+
+
+def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
+    """Return a row in ASCII: the last move in parentheses, what it changed in lower case, legal moves as points."""
+    text = " "
+    for index in row:
+        letter = squares[index]
+        shown = "." if letter == EMPTY and index in legal else letter.lower() if index in marks.changed else letter
+        text += " " * (width - 2)
+        text = f"{text[:-1]}({shown})" if index in marks.placed else f"{text}{shown} "
+    return text
+
+
+def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
+    """Return a row in colour: discs for Black and White, letters for others."""
+    text = " "
+    for index in row:
+        letter, ground, ink = squares[index], GREEN, INKS[0]
+        if index in marks.placed:
+            ground = RED
+        elif index in marks.changed:
+            ground = GREY
+        if letter == EMPTY:
+            shown = LEGAL if index in legal else " "
+        else:
+            side = game.owner(letter)
+            disc = DISCS.get(game.players[side], letter)
+            shown, ink = disc if letter in game.sides else letter, INKS[side != game.dark_side]
+        text += f"\x1b[{ground};{ink}m{shown:>{width - 1}} "
+    return text + RESET + " "
+
+
+def can_color(out: TextIO) -> bool:
+    """Tell whether ``out`` shows colours and discs: a terminal that is not told otherwise, and has the characters."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out or not out.isatty():
+        return False
+    try:
+        "".join([*DISCS.values(), LEGAL]).encode(out.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

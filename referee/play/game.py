@@ -5,16 +5,56 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.tools.analysis.reviews import Review
-from quietmove.referee.config.model import COLORS
+from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.saved import SavedGame, SavedPlayer, Spec, Strength
-from quietmove.referee.game.training import Training
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
+
+
+class Training(Protocol):
+    """An opening of Othello to train. The hook ``training`` of an add-on returns one for a name or for moves."""
+
+    @property
+    def name(self) -> str:
+        """The name or the moves that the person asked for."""
+
+    @property
+    def title(self) -> str:
+        """The title of a game in which it is trained."""
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves from the start of the game with which training begins."""
+
+    @property
+    def last_ply(self) -> int:
+        """The number of moves after which the opening is over."""
+
+    def describe(self) -> str:
+        """Return one sentence about the opening."""
+
+    def reply(self, position: Position, seed: int | str) -> int:
+        """Return the opponent's move."""
+
+    def comment(self, position: Position, move: int) -> str:
+        """Return a comment on the person's move, to be shown before it is made."""
+
+    def seat_of(self, engine: EngineConfig) -> EngineConfig:
+        """Return the configuration of an engine that replies by the book until the opening is over."""
+
+    def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
+        """Search the moves of the opening; return lines to print, the review, and the number of positions to practise.
+
+        :param start: the position before the first move.
+        :param humans: the sides whose mistakes count.
+        """
+
 
 PASS = "pass"
 
@@ -141,7 +181,6 @@ class GameInProgress:
 
     @property
     def must_pass(self) -> bool:
-        """Whether the only move is a pass."""
         legal = self.position.legal_moves()
         return len(legal) == 1 and self.game.format_move(legal[0]) == PASS
 
@@ -209,7 +248,6 @@ class GameInProgress:
         return nature_move(self.position, self.seed, len(self.moves))
 
     def any_move(self) -> int:
-        """Return a legal move at random."""
         return random.Random(f"{self.seed} {len(self.moves)}").choice(sorted(self.position.legal_moves()))
 
     def seen_by(self, side: int) -> Position:

@@ -14,18 +14,15 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name
-from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
-from quietmove.engine.protocol.notation import both_notations, read_move
-from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.protocol.notation import PROJECT, Numbers, both_notations, read_move
+from quietmove.engine.protocol.pictures import last_marks
 from quietmove.engine.tools.analysis.reviews import Review
 from quietmove.referee.api import EngineProcess, Reply
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
-from quietmove.referee.game.training import Training
-from quietmove.referee.play.board import draw_board
-from quietmove.referee.play.console import Console
-from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.console import Console, draw_board
+from quietmove.referee.play.game import GameInProgress, Training
 from quietmove.referee.play.opponents import Opponent, opponent_of
 
 BOTH = frozenset((0, 1))
@@ -214,7 +211,6 @@ class PlaySession:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
     def describe(self, reply: Reply) -> str:
-        """Return a reply in words."""
         rules = self.game.game
         facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.start.numbers)]
         if reply.score is not None:

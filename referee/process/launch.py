@@ -1,6 +1,6 @@
-"""How an engine's process is started: which program, whether it can be, and by a keeper, so that it outlives nobody.
+"""How an engine's process is started: which program, whether it can be, and by a supervisor that ends it.
 
-Keepers are forked by the launcher, which is :mod:`quietmove.referee.process.keeper` run as a program.
+Supervisors are forked by the launcher, which is :mod:`quietmove.referee.process.supervisor` run as a program.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quietmove.engine.common.processes import inherited_environment, python_comm
 from quietmove.engine.common.processors import usable_processors
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process import keeper, sandbox
+from quietmove.referee.process import sandbox, supervisor
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -85,8 +85,8 @@ class Launch:
     :param arguments: what it is told, with its own name first.
     :param cwd: its working directory.
     :param env: all of its environment.
-    :param keys: what the keeper obeys: the fields of the configuration in ``PROCESS_KEYS``, the cap of processes, and
-        in a sandbox the caps by default and the places for temporary files.
+    :param keys: what the supervisor obeys: the fields of the configuration in ``PROCESS_KEYS``, the cap of processes,
+        and in a sandbox the caps by default and the places for temporary files.
     :param handles: contents that the program reads from handles, by the options that take their numbers.
     """
 
@@ -122,14 +122,14 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
 
 
 def start(launch: Launch) -> tuple[socket.socket, list[int]]:
-    """Have a keeper forked that starts an engine, and wait until it has.
+    """Have a supervisor forked that starts an engine, and wait until it has.
 
-    :return: the channel to the keeper, and the handles of the engine's input, output and standard error.
+    :return: the channel to the supervisor, and the handles of the engine's input, output and standard error.
     :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
     """
     with contextlib.ExitStack() as opened:
         channel, far = map(opened.enter_context, socket.socketpair())
-        _request_keeper(far)
+        _request_supervisor(far)
         far.close()
         answer, handles = b"", list[int]()
         with contextlib.suppress(ConnectionError):  # the machine gives no process
@@ -144,15 +144,15 @@ def start(launch: Launch) -> tuple[socket.socket, list[int]]:
         for handle in handles:
             os.close(handle)
         refusal = (errno.EMFILE if answer else errno.EAGAIN, "")  # fewer handles came than were sent
-        number, file = refusal if answer in (b"", keeper.STARTED) else json.loads(answer)
+        number, file = refusal if answer in (b"", supervisor.STARTED) else json.loads(answer)
         raise OSError(number, os.strerror(number), file)
 
 
 _lock = threading.Lock()
 
 
-def _request_keeper(channel: socket.socket) -> None:
-    """Have a keeper forked that gets ``channel``."""
+def _request_supervisor(channel: socket.socket) -> None:
+    """Have a supervisor forked that gets ``channel``."""
     with _lock:
         try:
             socket.send_fds(_launcher(), [b"+"], [channel.fileno()])
@@ -168,7 +168,7 @@ def _launcher() -> socket.socket:
     near, far = socket.socketpair()
     with far:
         files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
-        words = [sys.executable, "-I", "-S", keeper.__file__]
+        words = [sys.executable, "-I", "-S", supervisor.__file__]
         standard_input = (os.POSIX_SPAWN_DUP2, far.fileno(), 0)
         os.posix_spawn(sys.executable, words, os.environ, file_actions=[*files, standard_input], setsid=True)
     atexit.register(near.close)

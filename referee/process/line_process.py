@@ -1,7 +1,8 @@
 """An engine as a process: its pipes, its lines with their times of arrival, and its end.
 
 Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it. When it
-has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.keeper`) has killed whatever it started.
+has ended, nothing of it is left: its supervisor (:mod:`quietmove.referee.process.supervisor`) has killed whatever it
+started.
 """
 
 from __future__ import annotations
@@ -11,14 +12,78 @@ import fcntl
 import math
 import os
 import termios
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import IO
 
 from quietmove.engine.common.text import printable
 from quietmove.referee.process import launch as launching
-from quietmove.referee.process.inbox import Inbox, Line
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
+
+MEBIBYTE = 1 << 20
+MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
+MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
+LINE_BYTES = 32  # each line counts as 32 bytes more than its text, for the time and memory that it takes
+
+
+@dataclass(frozen=True, slots=True)
+class OutputLine:
+    """A whole line without its end.
+
+    :param at: the time at which its end arrived, in seconds of the event loop's time.
+    """
+
+    text: str
+    at: float
+
+
+class Inbox:
+    """Lines that arrived and have not been read.
+
+    :ivar flood: why no further line will be read, once a bound was passed; empty before.
+    """
+
+    def __init__(self) -> None:
+        self.flood = ""
+        self._lines: deque[tuple[bytes, float]] = deque()
+        self._tail = b""
+        self._turn_bytes = 0
+
+    @property
+    def has_lines(self) -> bool:
+        return bool(self._lines)
+
+    def feed(self, data: bytes, at: float) -> list[bytes]:
+        """Add what arrived at the time ``at``; return the lines that it completed."""
+        *lines, self._tail = (self._tail + data).split(b"\n")
+        self._lines.extend((line, at) for line in lines)
+        self._turn_bytes += len(data) + LINE_BYTES * len(lines)
+        if len(self._tail) > MAX_LINE_BYTES or any(len(line) > MAX_LINE_BYTES for line in lines):
+            self.flood = f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB"
+        elif self._turn_bytes > MAX_TURN_BYTES:
+            self.flood = f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer"
+        if self.flood:
+            self._lines.clear()
+        return lines
+
+    def take(self) -> OutputLine | None:
+        """Return the next line, or None if there is none yet."""
+        if not self._lines:
+            return None
+        data, at = self._lines.popleft()
+        return OutputLine(data.decode("utf-8", "replace").strip("\r"), at)
+
+    def begin_turn(self, *, forget: bool) -> list[str]:
+        """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for and returns them."""
+        forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
+        if forget:
+            self._lines.clear()
+        if not self._lines:  # lines that came too early still count, so that their number has a bound
+            self._turn_bytes = 0
+        return forgotten
+
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
@@ -46,7 +111,6 @@ class Pipe(asyncio.Protocol):
         self._received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the pipe is closed."""
         self._closed()
 
 
@@ -85,7 +149,7 @@ class LineProcess:
         await process.connect_output(output)
         process._error, _ = await loop.connect_read_pipe(lambda: Pipe(process.error_received, process._news.set), error)
         process._channel, _ = await loop.create_unix_connection(
-            lambda: Pipe(process.report_received, process.keeper_ended), sock=channel
+            lambda: Pipe(process.report_received, process.supervisor_ended), sock=channel
         )
         return process
 
@@ -119,7 +183,7 @@ class LineProcess:
         if not self._channel.is_closing():
             self._channel.write(b"G")
 
-    async def read_line(self, deadline: float) -> Line | None:
+    async def read_line(self, deadline: float) -> OutputLine | None:
         """Return the next line, or None if there will be none: at the deadline, when closed, or after a flood.
 
         :param deadline: a time in seconds of the event loop; a line that arrived later is not returned.
@@ -173,7 +237,7 @@ class LineProcess:
                 self.input.close()
                 await self.wait_ended(QUIT_SECONDS)
         finally:
-            self._channel.write_eof()  # the keeper then kills all that is left
+            self._channel.write_eof()  # the supervisor then kills all that is left
         await self.wait_ended(REAP_SECONDS)
         for each in (self.input, self.output, self._error, self._channel):
             each.close()
@@ -201,11 +265,11 @@ class LineProcess:
         self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
-        """Take what the keeper says: how the engine ended."""
+        """Take what the supervisor says: how the engine ended."""
         self._report += data
 
-    def keeper_ended(self) -> None:
-        """Note that nothing of the engine is left; a keeper that was killed says nothing, and so was the engine."""
+    def supervisor_ended(self) -> None:
+        """Note that nothing of the engine is left; a supervisor that was killed says nothing, and so was the engine."""
         self._how_ended = self._report.decode() or "was ended by signal 9 (SIGKILL)"
         self._news.set()
 

@@ -78,7 +78,6 @@ class ArrivalSelector(selectors.DefaultSelector):
         return 1e-9 * int(ran), 1e-9 * int(waited)
 
     def close(self) -> None:
-        """Close the selector."""
         super().close()
         if self._account:
             self._account.close()

@@ -347,7 +347,7 @@ def _limits() -> list[str]:
     """Return the command that runs another with few processes, and for root as a user of its own.
 
     The limit does not hold for bubblewrap, which an ordinary user's engine can trace and have fork: so the engine's
-    keeper counts too.
+    supervisor counts too.
     """
     user: list[str] = []
     if os.geteuid() == 0:

@@ -15,8 +15,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.config.validation import must, suggestion, unknown_key
+from quietmove.referee.config.validation import Setting, requirement_text, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Offered, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
@@ -24,8 +23,7 @@ from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.json_seat import JsonSeat
 from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
-from quietmove.referee.seats.uci import UciSeat
-from quietmove.referee.seats.ugi import UgiSeat
+from quietmove.referee.seats.uci import UciSeat, UgiSeat
 
 __all__ = [
     "SEATS",
@@ -64,7 +62,7 @@ def get_seat(protocol: str) -> type[Seat]:
     """
     if protocol not in SEATS:
         text = f"protocol: must be one of {', '.join(SEATS)}"
-        raise SetupError(must(text, protocol, suggestion(protocol, SEATS)))
+        raise SetupError(requirement_text(text, protocol, suggestion(protocol, SEATS)))
     return SEATS[protocol]
 
 
@@ -134,7 +132,6 @@ def check_game(spec: GameSpec) -> GameSpec:
 
 
 def seat_settings() -> Iterator[tuple[Setting, tuple[str, ...]]]:
-    """Yield each setting that seats declare, with the protocols that have it."""
     rows = {row.name: row for seat in SEATS.values() for row in seat.settings}
     for row in rows.values():
         yield row, tuple(name for name, seat in SEATS.items() if any(own.name == row.name for own in seat.settings))

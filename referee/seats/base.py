@@ -13,7 +13,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine, InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
-from quietmove.referee.config.settings import Setting, SettingValue
+from quietmove.referee.config.validation import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, split_opening
-from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.line_process import OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
@@ -20,7 +20,7 @@ class Response:
     :param text: what its lines say behind ``=``; None if the command was refused by ``?``.
     """
 
-    line: Line
+    line: OutputLine
     text: str | None
 
 
@@ -130,7 +130,7 @@ class GtpSeat(ProcessSeat):
     async def ask(self, command: str, deadline: float) -> Response | None:
         """Send a command and return the answer, which an empty line ends; None if none came in time."""
         self.process.send(command)
-        lines: list[Line] = []
+        lines: list[OutputLine] = []
         while line := await self.process.read_line(deadline):
             text = line.text.strip()
             if lines and not text:

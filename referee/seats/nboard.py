@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
-from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.line_process import OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
@@ -49,7 +49,7 @@ class NBoardSeat(ProcessSeat):
         if taken_back:
             self._told, self._start = (), turn.start
         news = turn.moves[len(self._told) :]
-        self.process.send(*[set_game(turn.start)] * taken_back, *map(told, news), "go")
+        self.process.send(*[set_game(turn.start)] * taken_back, *map(move_line, news), "go")
         self._told = turn.moves
         report: InfoLine | None = None
         while line := await self.process.read_line(deadline):
@@ -68,7 +68,7 @@ class NBoardSeat(ProcessSeat):
         self.process.inbox.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")
         deadline = now() + seconds
-        line: Line | None
+        line: OutputLine | None
         while line := await self.process.read_line(deadline):
             if line.text.split() == ["pong", str(self._pings)]:
                 return None
@@ -81,7 +81,7 @@ def set_game(start: str) -> str:
     return f"set game (;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board}];)"
 
 
-def told(move: str) -> str:
+def move_line(move: str) -> str:
     """Return the line that tells the engine a move."""
     return f"move {PASS if move == 'pass' else move.upper()}"
 

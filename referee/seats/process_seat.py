@@ -10,11 +10,10 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
-from quietmove.referee.process.line_process import LineProcess
+from quietmove.referee.process.line_process import LineProcess, OutputLine
 from quietmove.referee.process.loop import now
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Offered, Seat
@@ -83,7 +82,6 @@ class ProcessSeat(Seat):
         return f"; it had no move, and had to {self.passing}" if position and self.must_pass(position) else ""
 
     def must_pass(self, position: Position) -> bool:
-        """Return whether the only legal move is a pass."""
         return list(map(get_game(self.game).format_move, position.legal_moves())) == ["pass"]
 
     def leave_game(self) -> None:
@@ -138,7 +136,7 @@ class ProcessSeat(Seat):
 
     def _answer(
         self,
-        line: Line | None,
+        line: OutputLine | None,
         move: str | None,
         started: float,
         claim: InfoLine | None = None,

@@ -14,9 +14,9 @@ from dataclasses import replace
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers, without_comment
+from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_comment
 from quietmove.referee.config.model import COLOR_PLACE, Color, EngineConfig, split_opening
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT, ProcessSeat
@@ -192,7 +192,6 @@ class ProjectSeat(ProcessSeat):
         return ""
 
     def to_wire(self, move: str) -> str:
-        """Return a move as this player writes it."""
         return self._coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from functools import cache, lru_cache, partial
 from typing import ClassVar
 
-from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
-from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GO_ALIASES, GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.notation import PROJECT, UGI, Coordinates
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.config.validation import suggestion
+from quietmove.referee.config.validation import Setting, suggestion
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer, Failure, Objection, Offered, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
@@ -217,3 +216,18 @@ def _claim(reports: Sequence[str]) -> InfoLine | None:
     """Return the last report of the engine's best line with its score."""
     found = filter(None, map(parse_info, reversed(reports)))
     return next((info for info in found if info.score is not None and info.multipv in (None, 1)), None)
+
+
+WORDS = {ours: theirs for theirs, ours in GO_ALIASES.items()}  # UGI's words of ``go``, by ours
+
+
+class UgiSeat(UciSeat):
+    """The seat of a UCI engine with other words; there is no pondering in this protocol."""
+
+    settings: ClassVar[tuple[Setting, ...]] = tuple(row for row in UciSeat.settings if row.name != "ponder")
+    greeting = ("ugi", "ugiok")
+    new_game_line = "uginewgame"
+    coordinates = UGI
+
+    def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
+        return " ".join(WORDS.get(word, word) for word in super()._go_line(turn, ponder=ponder).split())

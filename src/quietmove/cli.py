@@ -6,9 +6,8 @@ import io
 import os
 import sys
 
-from quietmove.engine.common.entry import INTERRUPTED, NO_MEMORY, lacks_memory
+from quietmove.engine.common.entry import INTERRUPTED, NO_MEMORY, ignore_requests, lacks_memory
 from quietmove.engine.errors import OutputError
-from quietmove.engine.protocol.interrupts import ignore_requests
 
 COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
 

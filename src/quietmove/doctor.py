@@ -66,7 +66,6 @@ def findings() -> Iterator[Finding]:
 
 
 def missing_packages(extra: str) -> list[str]:
-    """Return the packages of an extra that are not installed."""
     requirements = filter(None, map(REQUIREMENT.fullmatch, requires("quietmove") or ()))
     return [found[1] for found in requirements if found[2] == extra and not is_installed(found[1])]
 

@@ -13,8 +13,7 @@ import pytest
 from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position
 from quietmove.engine.games.registry import BUILT_IN, get_game
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, Numbers
-from quietmove.engine.protocol.notation import play_moves, read_move
+from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, ZERO, Coordinates, Numbers, play_moves, read_move
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax

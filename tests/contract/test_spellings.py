@@ -25,8 +25,8 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.game_files import read_game_file, replay
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.by_hand import ByHand
 from quietmove.engine.protocol.gtp import Gtp
+from quietmove.engine.protocol.interactive import Interactive
 from quietmove.engine.protocol.nboard import NBoard
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
@@ -218,7 +218,7 @@ TEXT_DOORS: dict[str, Callable[[str, Path], str]] = {
     "position": lambda text, _: said(Uci, f"position startpos moves {text}"),
     "position, sent again with more moves": in_two_lines,
     "position in UGI": lambda text, _: said(Ugi, f"position startpos moves {text}"),
-    "the prompt": lambda text, _: said(ByHand, text),
+    "the prompt": lambda text, _: said(Interactive, text),
     "Position(moves=...)": lambda text, _: Position(moves=text).fen,
     "Position.play": lambda text, _: Position().play(text.split()).fen,
     "read_transcript": lambda text, _: OTHELLO.format_position(read_transcript(text).position()),

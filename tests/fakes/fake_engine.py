@@ -132,7 +132,7 @@ def fill_memory() -> None:
     hang()
 
 
-def signal_keeper(number: int, pids: str | None) -> None:
+def signal_supervisor(number: int, pids: str | None) -> None:
     """Leave a daemon, and send a signal to the parent of this engine."""
     leave_daemon(pids)
     os.kill(os.getppid(), number)
@@ -236,8 +236,8 @@ class Engine:
             "start-many-processes": start_many_processes,
             "start-many-threads": start_many_threads,
             "leave-orphans": leave_orphans,
-            "stop-keeper": lambda: signal_keeper(signal.SIGSTOP, options.pids),
-            "kill-keeper": lambda: signal_keeper(signal.SIGKILL, options.pids),
+            "stop-supervisor": lambda: signal_supervisor(signal.SIGSTOP, options.pids),
+            "kill-supervisor": lambda: signal_supervisor(signal.SIGKILL, options.pids),
             "wait": lambda: wait_at(options.gate),
             "leave-daemon": lambda: leave_daemon(options.pids),
             "stop-itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.protocol.dialect import Dialect
-from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.protocol.options import DialectSettings
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
 from tests.fakes.processes import WAIT

@@ -286,7 +286,7 @@ def test_a_judged_game_may_be_adjudicated() -> None:
 
 
 def test_a_judged_game_is_told_as_it_happens() -> None:
-    from quietmove.referee.game.observer import Observer
+    from quietmove.referee.game.record import Observer
 
     seen: list[str] = []
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.commands import quietmove
-from quietmove.dialect_command import dialect_command
+from quietmove.commands import dialect_command, quietmove
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from quietmove.addons.library.database.store import GameDatabase
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.web.database import HALL_FILE, open_hall
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BookError
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import a_tournament
 from tests.unit.test_house import ROOT

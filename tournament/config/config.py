@@ -2,26 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
 from quietmove.referee.config.openings import BUILT_IN, RANDOM, RANDOM_OPENINGS, random_openings, read_openings
-from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import names, read, unknown_key
+from quietmove.referee.config.validation import KeyPath, Setting, names, read, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.referee.seats.preflight import Ask, check_engines, objections
-from quietmove.tournament.config.overrides import apply_overrides
+from quietmove.referee.seats.pool import Ask, check_engines, objections
 from quietmove.tournament.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
 from quietmove.tournament.errors import ConfigFileError, TournamentError, UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
+
+
+def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[KeyPath, str]]:
+    """Return the configuration ``data`` with ``settings``, later ones winning, and which of them set each key.
+
+    :raises ConfigFileError: for each setting that names no place in the configuration.
+    """
+    changed, places, problems = copy.deepcopy(data), {}, []
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        try:
+            if not equals or not key.strip():
+                raise ValueError("must be KEY=VALUE")
+            for path in _paths(changed, key.strip()):
+                _put(changed, path, _value(text))
+                places[path] = setting
+        except ValueError as error:
+            problems.append(f"--set {setting}: {error}")
+    if problems:
+        raise ConfigFileError(problems)
+    return changed, places
+
+
+def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
+    """Yield the places that ``key`` means."""
+    table, dot, rest = key.partition(".")
+    if not dot:
+        yield (key,)
+    elif table == "defaults":
+        yield ("defaults", *_inside(rest))
+    elif table in ("each", "engine"):
+        engines = data.get("engine")
+        tables = engines if isinstance(engines, list) else []
+        names = [each.get("name") if isinstance(each, dict) else None for each in tables]
+        if table == "each":
+            yield from (("engine", index, *_inside(rest)) for index in range(len(names)))
+            return
+        index, inner = _engine(names, rest)
+        yield ("engine", index, *_inside(inner))
+    else:
+        raise ValueError(f"must be KEY, defaults.KEY, each.KEY or engine.NAME.KEY, not {key!r}")
+
+
+def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
+    """Return the engine whose name ``rest`` begins with, and what follows it; names may have dots themselves."""
+    for index, name in sorted(enumerate(names), key=lambda pair: len(str(pair[1])), reverse=True):
+        if rest.startswith(f"{name}."):
+            return index, rest.removeprefix(f"{name}.")
+    raise ValueError(f"must be engine.NAME.KEY with one of {', '.join(map(str, names)) or 'no engines'}, not {rest!r}")
+
+
+def _inside(key: str) -> KeyPath:
+    """Return the place within an engine's table: a key, or one of a table in it whose names may have dots."""
+    outer, dot, inner = key.partition(".")
+    return (outer, inner) if dot else (outer,)
+
+
+def _put(data: dict[str, Any], path: KeyPath, value: object) -> None:
+    *outer, last = path
+    place: Any = data
+    for part in outer:
+        if isinstance(part, str):
+            place = place.setdefault(part, {})
+        else:
+            place = place[part]
+        if not isinstance(place, dict | list):
+            raise ValueError(f"{part}: must be a table")
+    if isinstance(place, list):
+        raise ValueError("must be the whole array")
+    place[last] = value
+
+
+def _value(text: str) -> object:
+    try:
+        read = parse_toml(f"value = {text}")
+    except ValueError:
+        return text
+    return read["value"] if len(read) == 1 else text
+
 
 T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
@@ -39,7 +118,7 @@ def load_config(
     """Read a configuration.
 
     :param seed: the seed instead of the file's.
-    :param overrides: settings of further keys; :mod:`quietmove.tournament.config.overrides` reads them.
+    :param overrides: settings of further keys; :mod:`quietmove.tournament.config.config` reads them.
     :param ask: a function that asks the engines for their options where they play.
     :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """

@@ -9,7 +9,7 @@ from statistics import fmean
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, split_opening
-from quietmove.referee.match.progress import clock
+from quietmove.referee.match.output import clock
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 

@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from quietmove.engine.common.command_line import examples
-from quietmove.referee.config.engines import engine_keys
+from quietmove.referee.config.engine_args import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.config.validation import adapter
+from quietmove.referee.config.validation import Setting, adapter
 from quietmove.referee.seats import SEATS, seat_settings
 from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament

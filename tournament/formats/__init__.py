@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.referee.config.validation import must, suggestion
+from quietmove.referee.config.validation import requirement_text, suggestion
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
@@ -33,7 +33,7 @@ def get_format(name: str) -> type[Format]:
     :raises UnknownFormatError: if there is none.
     """
     if name not in FORMATS:
-        text = must(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
+        text = requirement_text(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
         raise UnknownFormatError(f"format: {text}")
     return FORMATS[name]
 

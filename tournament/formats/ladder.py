@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.referee.seats import get_seat
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary
@@ -65,7 +65,7 @@ class Ladder(Format):
         self._rounds: list[_Round] = []
         self._followed: list[Result] = []  # the results of the rounds that were followed
 
-    def in_force(self, number: int) -> list[str]:
+    def active_engines(self, number: int) -> list[str]:
         """Return the engines that take part in a round, the anchors first, then in the order of their arrival."""
         found = dict.fromkeys(self.anchors)
         for arrival in self.tournament.arrivals:
@@ -96,7 +96,7 @@ class Ladder(Format):
     def summary(self, results: Sequence[Result]) -> Summary:
         number = self.round_number(results)
         rests = not self._rounds[-1].pairs
-        playing = self.in_force(number)
+        playing = self.active_engines(number)
         state = "rests" if rests else f"is in round {number}"
         line = (
             f"The ladder {state}; {len(playing) - len(self.anchors)} engines and {len(self.anchors)} anchors take part"
@@ -122,7 +122,7 @@ class Ladder(Format):
         """Return the round after the results that were followed, whose first game has this number."""
         number = len(self._rounds) + 1
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
-        playing = self.in_force(number)
+        playing = self.active_engines(number)
         rated = [*self.anchors, *self._arrived(number)]  # later arrivals change nothing in this round
         ratings, places = ratings_of(rated, self._followed), {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
@@ -132,7 +132,7 @@ class Ladder(Format):
         def is_new(name: str) -> bool:
             return any(not met[self._pair(name, anchor)] for anchor in self.anchors)
 
-        def is_restless(name: str) -> bool:
+        def needs_more_games(name: str) -> bool:
             if counts[name] >= int(self.values["most_pairs"]):
                 return False
             return is_new(name) or ratings.against(places[name], zero)[1] > float(self.values["quiet_elo"])
@@ -144,7 +144,7 @@ class Ladder(Format):
                 break
             if name not in free:
                 continue
-            other = self._opponent(name, free, met, elo) if is_restless(name) else self._goal(name, met)
+            other = self._opponent(name, free, met, elo) if needs_more_games(name) else self._goal(name, met)
             if other is not None:
                 pairs.append(self._pair(name, other))
                 free.pop(name)

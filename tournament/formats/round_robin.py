@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.statistics.answers import Comparison
-from quietmove.tournament.statistics.standings import meetings
+from quietmove.tournament.statistics.standings import Comparison, meetings
 
 MOST_ANSWERS = 20  # pairs of a gauntlet that get a sentence each; of more pairs the table alone speaks
 
@@ -40,7 +39,6 @@ class RoundRobin(Format):
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs that meet in each round."""
         return all_pairs(names)
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:

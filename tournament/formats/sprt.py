@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.match.repeats import DistinctPairs
-from quietmove.referee.match.score import Estimate, estimate
+from quietmove.referee.config.validation import Setting
+from quietmove.referee.match.score import DistinctPairs, Estimate, estimate
 from quietmove.tournament.definition import Tournament
-from quietmove.tournament.formats.base import Summary
-from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
+from quietmove.tournament.formats.base import TWO, PairByPair, Summary
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
-from quietmove.tournament.statistics.answers import rounded_count
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, SprtState
+from quietmove.tournament.statistics.standings import rounded_count
 
 MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
 MOST_FAULTS = 0.1  # a share of faulty pairs above this ends a test that they alone decide
@@ -53,7 +51,6 @@ class SprtMatch(PairByPair):
 
     @property
     def test(self) -> Sprt:
-        """The test."""
         elo0, elo1, alpha, beta = (float(self.values[name]) for name in ("elo0", "elo1", "alpha", "beta"))
         return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
 

@@ -9,11 +9,10 @@ from shlex import join, quote
 from typing import ClassVar
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.formats.base import Summary
-from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
+from quietmove.tournament.formats.base import TWO, PairByPair, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 

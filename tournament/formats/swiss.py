@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations
 from typing import ClassVar
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
 from quietmove.tournament.games import Result, ScheduledGame

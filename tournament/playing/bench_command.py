@@ -15,8 +15,7 @@ import click
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.referee.bench import random_game
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.playing.missing_games import play_missing

@@ -19,9 +19,9 @@ from quietmove.engine.common.entry import INTERRUPTED
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import ShortageError, StartError
-from quietmove.referee.match.progress import games_text
+from quietmove.referee.match.output import games_text
 from quietmove.referee.process.shortage import Notice
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.preview import preview
 from quietmove.tournament.config.schema import describe_keys
@@ -29,11 +29,10 @@ from quietmove.tournament.errors import ClusterError, StoreError, TournamentErro
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.options import STORE, json_option, sandbox_option, setting_option, store_argument, store_path
 from quietmove.tournament.playing import missing_games, watchers
-from quietmove.tournament.playing.place_options import place_options
-from quietmove.tournament.playing.places import Place
+from quietmove.tournament.playing.backends import GameBackend, backend_options
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.reporting import terminal
-from quietmove.tournament.store.origin import programs
+from quietmove.tournament.store.database import programs
 from quietmove.tournament.store.store import Store
 
 FAILURE = 1  # the exit status
@@ -62,7 +61,7 @@ class RunCommand(click.Command):
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, after the tournament]")
-@place_options
+@backend_options
 @click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
 @setting_option
 @click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
@@ -71,7 +70,7 @@ class RunCommand(click.Command):
 def run(
     config: Path | None,
     store: Path | None,
-    place: Place,
+    backend: GameBackend,
     seed: int | None,
     settings: tuple[str, ...],
     dry_run: bool,
@@ -82,27 +81,27 @@ def run(
     if dry_run and as_json:
         raise click.UsageError("--json: must be without --dry-run, which plays no game")
     tournament = load_config(
-        config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, place.ask
+        config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, backend.ask
     )
     for remark in plan_of(tournament).remarks():
         click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:
-        for line in preview(tournament, place.size(tournament.concurrency)):
+        for line in preview(tournament, backend.size(tournament.concurrency)):
             click.echo(printable(line))
         return 0
     with Store.create(store or store_path(tournament), tournament) as new:
-        return play(new, place, as_json=as_json)
+        return play(new, backend, as_json=as_json)
 
 
 @click.command(epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"))
 @store_argument
-@place_options
+@backend_options
 @sandbox_option
 @click.option(
     "--yes", is_flag=True, help="Run what a store says that is another user's, or was begun or changed elsewhere."
 )
 @json_option
-def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
+def resume(store: Path, backend: GameBackend, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
     A game in which an engine has more than a minute for thirty moves goes on after its last move.
@@ -116,9 +115,9 @@ def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -
         get_game(opened.tournament.game)  # runs its file, if it is one: the user has named it, or has just agreed
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
-        if found := objections(opened.tournament.engines, opened.tournament.game, place.ask):
+        if found := objections(opened.tournament.engines, opened.tournament.game, backend.ask):
             raise TournamentError(objection.text for objection in found)
-        return play(opened, place, as_json=as_json)
+        return play(opened, backend, as_json=as_json)
 
 
 def _agree(store: Store, yes: bool) -> None:
@@ -138,7 +137,7 @@ def _agree(store: Store, yes: bool) -> None:
     store.make_own()
 
 
-def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = False) -> int:
+def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bool = False) -> int:
     """Play the games that are missing, print how it ended, and return the exit status.
 
     :param brief: print what the format says alone, without the table.
@@ -147,7 +146,7 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     out = terminal.console()
     events = watchers.EventLines(store) if as_json else None
     begun, before = time.monotonic(), store.count()
-    status = _play_missing(store, place, events or watchers.display(out, store))
+    status = _play_missing(store, backend, events or watchers.display(out, store))
     if events:
         events.ended(finished=status == 0)
     if status:
@@ -165,15 +164,15 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     return 0
 
 
-def _play_missing(store: Store, place: Place, watcher: watchers.Watcher) -> int:
+def _play_missing(store: Store, backend: GameBackend, watcher: watchers.Watcher) -> int:
     """Play the games that are missing; return the exit status, 0 if none is missing any more."""
     snapshot = Snapshot(store.path, watcher.notice)
     try:
         with (
             interrupts(watcher.notice) as stopping,
-            place.pool(store.tournament, watcher.notice) as pool,
+            backend.pool(store.tournament, watcher.notice) as pool,
             snapshot,
-            watcher.shown(),
+            watcher.displaying(),
         ):
             for game, record in missing_games.play_missing(store, pool, watcher.notice, stopping, snapshot.observer):
                 watcher.game_finished(game, record)

@@ -1,7 +1,7 @@
 """Plays the games of a tournament that its store does not hold yet.
 
 Games are handed to a pool, and their records come back to the one thread that writes the store. Where they are played
-(:mod:`quietmove.tournament.playing.places`) makes no difference here: what is sent is a frozen
+(:mod:`quietmove.tournament.playing.backends`) makes no difference here: what is sent is a frozen
 :class:`~quietmove.referee.config.model.GameSpec`, what comes back a frozen
 :class:`~quietmove.referee.game.record.GameRecord`.
 
@@ -18,8 +18,7 @@ from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config.model import GameSpec, split_opening
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import Clocks, GameRecord, MoveRecord, Observer
 from quietmove.referee.match.running import Pool, RunningGames
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats import get_seat

@@ -20,8 +20,7 @@ from quietmove.engine.common.text import explain
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, Color, GameSpec
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
+from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord, Observer
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 

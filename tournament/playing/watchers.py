@@ -19,8 +19,7 @@ from rich.text import Text
 
 from quietmove.engine.common.text import printable
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.output import game_line
-from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
+from quietmove.referee.match.output import SHARE_OF_TIME, Progress, game_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.reporting import terminal
@@ -41,7 +40,7 @@ class Watcher(ABC):
         self._progress = Progress(len(results), self._plan.planned(results))
         self._next_update = 0.0  # seconds of the monotonic clock
 
-    def shown(self) -> AbstractContextManager[object]:
+    def displaying(self) -> AbstractContextManager[object]:
         """Return the block in which the games are played."""
         return nullcontext()
 
@@ -75,7 +74,7 @@ class LiveTable(Watcher):
         self._last = "starting the engines"
         self._update()
 
-    def shown(self) -> AbstractContextManager[object]:
+    def displaying(self) -> AbstractContextManager[object]:
         return Live(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
@@ -159,7 +158,6 @@ class EventLines(Watcher):
         self._write("notice", {"text": text})
 
     def ended(self, *, finished: bool) -> None:
-        """Write how it stands at the end."""
         self._write("end", {"finished": finished, **self.document(self._store.times())})
 
     def _write(self, event: str, values: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ from quietmove.engine.games.othello.game_files.conversion import files_of, requi
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.progress import games_text
+from quietmove.referee.match.output import games_text
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.options import STORE, store_argument

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.engine.common.text import printable
-from quietmove.referee.match.progress import clock, games_text
+from quietmove.referee.match.output import clock, games_text
 from quietmove.referee.match.score import Margin, elo_text, estimate, fixed, signed
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store

@@ -7,20 +7,89 @@ any way. The file is in WAL mode, so others read it meanwhile.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
+import platform
 import sqlite3
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import join
 
+from quietmove.engine.common import VERSION
+from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.common.schema import foreign_definition
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
-from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.timing import USED_COLUMNS
+
+CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
+DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a report says so that its tournament can be played again.
+
+    :param command: the command line.
+    :param machine: processor, how many of them this process might use, system and Python.
+    :param version: the version of Quietmove.
+    """
+
+    command: str
+    machine: str
+    version: str
+
+    @classmethod
+    def here(cls) -> Origin:
+        """Return what is true of this process."""
+        processors = len(usable_processors())
+        system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+        words = join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        command = os.fsencode(words).decode(errors="replace")  # a file may have a name that is no text
+        return cls(command, f"{_processor()}, {processors} of {os.cpu_count()} processors, {system}", VERSION)
+
+
+def _processor() -> str:
+    try:
+        lines = CPU_INFO.read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or platform.machine())
+
+
+def seal(config: str) -> str:
+    """Return a digest of a store's configuration that no other machine can make, so a changed one is noticed.
+
+    Its key is this machine's name and, where there is one, its id.
+    """
+    key = platform.node()
+    with suppress(OSError):
+        key += MACHINE_ID.read_text()
+    return hashlib.blake2b(f"{key}\n{config}".encode(errors="surrogateescape"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def game_file(tournament: Tournament) -> str:
+    """Return the Python file that the game comes from, which runs when it is looked at; "" where there is none."""
+    return tournament.game if ".py:" in tournament.game else ""
+
+
+def programs(tournament: Tournament) -> Iterator[str]:
+    """Yield, a line each, what is run if the tournament is played on."""
+    if file := game_file(tournament):
+        yield printable(f"the game: {file}")
+    for engine in tournament.engines:
+        words = [f"{name}={value}" for name, value in engine.env]
+        words.append(join(engine.command) or engine.protocol)
+        words += [f"{name}={value}" for name, value in engine.options]
+        yield printable(f"{engine.name}: {' '.join(words)}" + (f" (in {engine.cwd})" if engine.cwd else ""))
+
 
 SCHEMA_VERSION = 8
 READABLE = (7, SCHEMA_VERSION)  # version 7 has no engines that arrive; all else is the same
@@ -32,8 +101,8 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config       TEXT NOT NULL,             -- JSON of quietmove.tournament.definition.Tournament
-    machine      TEXT NOT NULL,             -- the seal of the machine that began it: quietmove.tournament.store.origin
-    origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
+    machine      TEXT NOT NULL,             -- the seal of the machine that began it
+    origin       TEXT NOT NULL              -- JSON of Origin, in this module
 );
 CREATE TABLE game (
     number       INTEGER PRIMARY KEY,       -- place in the schedule, from 1

@@ -19,7 +19,7 @@ from quietmove.referee.seats import check_config
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.games import GameId, Result, ScheduledGame
-from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
 # A row that no tournament writes raises one of these.

@@ -28,6 +28,7 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.database import (
+    Origin,
     check_tables,
     connect,
     connect_to_read,
@@ -36,8 +37,8 @@ from quietmove.tournament.store.database import (
     make_tables,
     prepare_to_write,
     require_file,
+    seal,
 )
-from quietmove.tournament.store.origin import Origin, seal
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
@@ -187,7 +188,6 @@ class Store:
         return tuple(self._read(("number", "ply", "move"), source, read))
 
     def kept_games(self) -> set[int]:
-        """Return the numbers of the games of which moves are kept."""
         return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:

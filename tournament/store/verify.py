@@ -22,9 +22,8 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.model import COLORS, GameSpec, split_opening
-from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.judged_game import nature_move
+from quietmove.referee.game.judged_game import adjudicate, agreed_loser, nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 from quietmove.tournament.definition import Tournament

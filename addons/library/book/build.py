@@ -16,6 +16,8 @@ from pathlib import Path
 import click
 
 from quietmove.addons.library.book.graph import Batch, Graph, SearchedValue
+from quietmove.addons.shared.search_depth import SearchDepth, made_by, processes_option
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
@@ -24,8 +26,6 @@ from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.effort import Effort, made_by, processes_option
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
@@ -64,13 +64,13 @@ def build(output: Path, positions: int, depth: int, exact: int, work: Path | Non
     def show(count: int) -> None:
         click.echo(f"{count:,} of {positions:,} positions", err=True)
 
-    count = build_book(Effort(depth, exact), positions, output, work, processes, show)
+    count = build_book(SearchDepth(depth, exact), positions, output, work, processes, show)
     seconds = time.perf_counter() - began
     click.echo(f"{output}: {count:,} positions, {output.stat().st_size:,} bytes; {seconds:.0f} seconds")
 
 
 def build_book(
-    effort: Effort, positions: int, output: Path, work: Path, processes: int, show: Callable[[int], None]
+    effort: SearchDepth, positions: int, output: Path, work: Path, processes: int, show: Callable[[int], None]
 ) -> int:
     """Build a book, or finish one, and return how many positions it has.
 
@@ -107,7 +107,7 @@ def build_book(
     return len(graph)
 
 
-def expand(effort: Effort, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
+def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
     """Expand the boards; the positions after their moves that are not in the graph yet are searched, each once."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
@@ -127,7 +127,7 @@ def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: It
     return Batch(followers, searched)
 
 
-def promising(effort: Effort, board: Board) -> list[tuple[Board, bool]]:
+def promising(effort: SearchDepth, board: Board) -> list[tuple[Board, bool]]:
     """Return the positions after the moves that a short search does not find much worse than the best.
 
     Each is canonical and comes with whether the player who moved moves again.
@@ -149,7 +149,7 @@ def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
     return board_of(child), passed
 
 
-def judge(effort: Effort, board: Board) -> SearchedValue:
+def judge(effort: SearchDepth, board: Board) -> SearchedValue:
     """Return the value of a position; that of a finished game is exact."""
     position = OthelloPosition(*board, 0)
     empties = position.moves_left()

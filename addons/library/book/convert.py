@@ -12,12 +12,12 @@ from quietmove.addons.library.book import edax, egaroucid
 from quietmove.addons.library.book.foreign import FIRST_DISCS, LATE, Collection, Losses, Record, WholeBook, book_from
 from quietmove.addons.library.book.graph import SearchedValue
 from quietmove.engine.common.command_line import examples, number_option
+from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
 from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.interrupts import interrupted_by_requests
-from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.report import with_progress
 
 OURS = ".book"
 KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBook, Losses], tuple[bytes, int]]]] = {

@@ -32,8 +32,8 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.options import STORE, own_game_option, store_argument
 from quietmove.tournament.reporting.document import document
-from quietmove.tournament.statistics.answers import Comparison
-from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.statistics.standings import Comparison
+from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.store import Store
 
 MOST_GAMES = 1000  # a page holds so many games to replay

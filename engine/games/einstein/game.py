@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
-from quietmove.engine.games.reading import read_side, require_fields
+from quietmove.engine.games.parsing import read_side, require_fields
 
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # Black moves in the first three, White in the others
 STEPS = (6, 5, 1, -6, -5, -1)  # each direction adds so much to the number of a square

@@ -14,7 +14,7 @@ from quietmove.engine.errors import NotationError, PositionError, UnknownGameErr
 from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
 from quietmove.engine.games.in_a_row.traps import TrapBook
-from quietmove.engine.games.reading import read_side, require_fields
+from quietmove.engine.games.parsing import read_side, require_fields
 
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
@@ -72,7 +72,6 @@ class InARow(Game):
         return self.position(0, 0, 0)
 
     def position(self, first: int, second: int, side: int) -> InARowPosition:
-        """Return a position of this size."""
         return InARowPosition(self.columns, self.rows, self.length, self.gravity, first, second, side)
 
     def parse_position(self, fields: Sequence[str]) -> InARowPosition:

@@ -25,7 +25,6 @@ def opening_name(position: Position) -> str:
 
 @cache
 def names() -> dict[Board, str]:
-    """Return the names of the table by their boards."""
     found = {}
     for name, moves in opening_moves().items():
         position = OthelloPosition(*parse_board((START, "X")))
@@ -37,7 +36,6 @@ def names() -> dict[Board, str]:
 
 @cache
 def opening_moves() -> dict[str, tuple[int, ...]]:
-    """Return the moves of each opening of the table by its name."""
     found = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         moves, _, name = line.partition(" ")

@@ -21,7 +21,6 @@ def bit_of(index: int, size: int) -> int:
 
 
 def index_of(bit: int, size: int) -> int:
-    """Return the index of the square of this bit."""
     around = (8 - size) // 2
     return size * (bit // 8 - around) + bit % 8 - around
 

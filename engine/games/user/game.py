@@ -215,7 +215,6 @@ class UserGame(Game):
         return "\n".join([*rows, f"  {self.turn(position)}"])
 
     def _text(self, state: State) -> str:
-        """Return the text of a state on one line."""
         text = self._call("write", state) if hasattr(self._rules, "write") else repr(state)
         return " ".join(str(text).split())
 
@@ -239,7 +238,6 @@ class UserGame(Game):
             raise GameError(f"the game's {name}: {type(error).__name__}: {error}{place}") from error
 
     def _attribute(self, name: str, usual: Any, is_right: Callable[[Any], bool], allowed: str) -> Any:
-        """Return an attribute that the game may have, checked."""
         value = self._value(name, usual)
         if not is_right(value):
             raise GameError(f"the game's {name}: must be {allowed}, not {value!r:.100}")
@@ -252,7 +250,6 @@ def is_name(text: Any) -> bool:
 
 
 def are_players(names: Any) -> bool:
-    """Tell whether a value is the names of two players."""
     return isinstance(names, list | tuple) and len(names) == 2 and all(map(is_name, names))
 
 

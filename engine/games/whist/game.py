@@ -19,8 +19,8 @@ from math import comb
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.parsing import read_side, require_fields
 from quietmove.engine.games.picture import Picture
-from quietmove.engine.games.reading import read_side, require_fields
 from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
 from quietmove.engine.games.whist.picture import CardTable
 from quietmove.engine.move_text import PASSES
@@ -224,7 +224,6 @@ class Whist(Game):
 
 
 def as_set(cards: Iterable[int]) -> int:
-    """Return the set of these cards."""
     return sum(1 << card for card in cards)
 
 

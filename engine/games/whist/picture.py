@@ -42,7 +42,7 @@ class CardTable:
     def picture(self) -> Picture:
         """Return what is drawn."""
         return Picture(
-            self._width, HEIGHT, (*self._hand(1), self._stock(), *self._told(), *self._trick(), *self._hand(0))
+            self._width, HEIGHT, (*self._hand(1), self._stock(), *self._score_items(), *self._trick(), *self._hand(0))
         )
 
     def _hand(self, side: int) -> list[Item]:
@@ -75,7 +75,7 @@ class CardTable:
     def _stock(self) -> Item:
         return Item("back", 0.9, MIDDLE - 0.2, str(self._left), label=f"the stock: {self._left} cards face down")
 
-    def _told(self) -> list[Item]:
+    def _score_items(self) -> list[Item]:
         """Return what is said between the hands: which suit is trumps, and who has won how many tricks."""
         x = self._width - 1.05
         won = [self._board.won(side) for side in (0, 1)]

@@ -16,12 +16,10 @@ from quietmove.engine.shared_options import complete_game
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
-from quietmove.engine.tools.analysis.review import ReviewEffort, review
-from quietmove.engine.tools.analysis.reviewing import review_of
+from quietmove.engine.tools.analysis.review import ReviewEffort, review, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review, kept_game
 from quietmove.engine.tools.plot import draw_to, plot_option
-from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.report import Cell
+from quietmove.engine.tools.report import Cell, with_progress
 from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits
 

@@ -58,7 +58,7 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
     if not isinstance(position, OthelloPosition):
         return []
     to_end = position.moves_left() <= SOLVED_EMPTIES
-    worse, best = (Line(position, moves, to_end) for moves in (played, better))
+    worse, best = (LineOfPlay(position, moves, to_end) for moves in (played, better))
     found = [corner(worse, best), forced_pass(worse, best), parity(worse, best) if to_end else None]
     found += [mobility(worse, best, 1), mobility(worse, best, 2), stable(worse, best)]
     return [each for each in found if each is not None]
@@ -72,7 +72,7 @@ def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMo
     return replace(found, why=reason.text, reason=reason.kind) if reason else found
 
 
-class Line:
+class LineOfPlay:
     """A line of play.
 
     :ivar moves: from the position on, as far as it is looked at; passes among them.
@@ -103,7 +103,6 @@ class Line:
         return self.moves[:count]
 
     def words(self, count: int) -> str:
-        """Return the first moves as text."""
         return " ".join(self.name(move) for move in self.first(count))
 
     def name(self, move: int) -> str:
@@ -152,7 +151,7 @@ def stable_of(position: OthelloPosition, side: int) -> int:
     return stable_discs(own, opp, outside) & own
 
 
-def corner(worse: Line, best: Line) -> Reason | None:
+def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return which corner the other side takes on the worse line alone, or the mover on the better one alone."""
     move, other = worse.name(worse.moves[0]), PLAYERS[worse.other]
     given, kept = worse.corners(worse.other), best.corners(best.other)
@@ -172,7 +171,7 @@ def corner(worse: Line, best: Line) -> Reason | None:
     return Reason("corner", f"{how} the corner {name}: {line}", best.first(count))
 
 
-def forced_pass(worse: Line, best: Line) -> Reason | None:
+def forced_pass(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return who must pass on one line alone."""
     if (count := worse.passes(worse.mover)) and not best.passes(best.mover):
         return passing(worse, worse.mover, count)
@@ -181,11 +180,11 @@ def forced_pass(worse: Line, best: Line) -> Reason | None:
     return None
 
 
-def passing(line: Line, side: int, count: int) -> Reason:
+def passing(line: LineOfPlay, side: int, count: int) -> Reason:
     return Reason("pass", f"after {line.words(count)} {PLAYERS[side]} must pass", line.first(count))
 
 
-def stable(worse: Line, best: Line) -> Reason | None:
+def stable(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return whose discs become stable on one line, and more of them than on the other."""
     lost = more_stable(worse, best, worse.other)
     won = more_stable(best, worse, best.mover)
@@ -208,11 +207,11 @@ def stable(worse: Line, best: Line) -> Reason | None:
     return Reason("stable", text, line.first(count), discs)
 
 
-def more_stable(line: Line, than: Line, side: int) -> int:
+def more_stable(line: LineOfPlay, than: LineOfPlay, side: int) -> int:
     return line.new_stable(side, PLIES).bit_count() - than.new_stable(side, PLIES).bit_count()
 
 
-def mobility(worse: Line, best: Line, first: int) -> Reason | None:
+def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
     """Return after how many moves a side has far more of them on one line, and how many on both.
 
     :param first: 1 for the other side, which has more on the worse line; 2 for the mover, who has fewer there.
@@ -228,7 +227,7 @@ def mobility(worse: Line, best: Line, first: int) -> Reason | None:
     return None
 
 
-def parity(worse: Line, best: Line) -> Reason | None:
+def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return who makes the last move of the game, where the lines differ in that."""
     if last_mover(worse) == worse.other and last_mover(best) == best.mover:
         whose = f"{worse.words(1)} leaves {PLAYERS[worse.other]} the last move of the game"
@@ -237,5 +236,5 @@ def parity(worse: Line, best: Line) -> Reason | None:
     return None
 
 
-def last_mover(line: Line) -> int:
+def last_mover(line: LineOfPlay) -> int:
     return [who for _, who, move in line.made() if move != PASS][-1]

@@ -77,7 +77,6 @@ def is_there(path: Path) -> bool:
 
 
 def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
-    """Yield what reads each game of a file."""
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if ending_of(path) not in kinds:
         raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")

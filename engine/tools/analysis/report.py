@@ -25,8 +25,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game
-from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
+from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE, counted
 from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals

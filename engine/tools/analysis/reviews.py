@@ -19,7 +19,7 @@ from quietmove.engine.common.folders import data_folder
 from quietmove.engine.common.untrusted import parse_json
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.files import read_bytes, write_whole
-from quietmove.engine.protocol.losses import ACCURATE_BELOW, loss_of, mark_of
+from quietmove.engine.protocol.describe import ACCURATE_BELOW, loss_of, mark_of
 
 ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 

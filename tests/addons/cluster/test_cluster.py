@@ -18,11 +18,10 @@ from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.pool import objections
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.playing.place_options import open_place
-from quietmove.tournament.playing.places import Threads
+from quietmove.tournament.playing.backends import Threads, open_backend
 from tests.fakes.processes import wait_until
 
 PATIENCE = 240.0
@@ -108,7 +107,7 @@ def test_the_digest_is_of_every_source_file(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_engines_are_asked_at_the_workers(address: str) -> None:
-    with open_place(address, None, None, ignore_notice) as place:
+    with open_backend(address, None, None, ignore_notice) as place:
         found = objections([PLAYER, EngineConfig("x", ("gone",))], "othello", place.ask)
     assert [each.engine for each in found] == [1]
     assert found[0].text.startswith("engine x: there is no program 'gone', or it may not be run (worker inproc://")
@@ -116,7 +115,7 @@ def test_engines_are_asked_at_the_workers(address: str) -> None:
 
 def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = f"{HERE / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
-    with open_place(address, None, None, ignore_notice) as place:
+    with open_backend(address, None, None, ignore_notice) as place:
         assert place.ask([], game) == []
         monkeypatch.setattr(cluster, "file_digest", lambda game: "another")
         with pytest.raises(ClusterError, match=r"worker inproc://.*hexapawn\.py.*and another where"):
@@ -187,7 +186,7 @@ def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.2)
     for wrong in ("tcp://127.0.0.1:1", "nonsense", "ftp://127.0.0.1:1"):
         text = f"^--cluster: no scheduler answers at {wrong}: "
-        with pytest.raises(ClusterError, match=text), open_place(wrong, None, None, ignore_notice):
+        with pytest.raises(ClusterError, match=text), open_backend(wrong, None, None, ignore_notice):
             pass
 
 
@@ -196,7 +195,7 @@ def test_what_contradicts_is_refused() -> None:
         (("tcp://127.0.0.1:1", 2, None), "--cluster, --workers: must be one of them"),
         ((None, 4, 3), "--concurrency: must be at least the 4 of --workers, not 3"),
     ):
-        with pytest.raises(ClusterError, match=f"^{text}"), open_place(*arguments, ignore_notice):
+        with pytest.raises(ClusterError, match=f"^{text}"), open_backend(*arguments, ignore_notice):
             pass
 
 
@@ -211,7 +210,7 @@ def test_a_worker_without_room_for_a_game_is_named(address: str, monkeypatch: py
 
 def test_workers_share_the_games() -> None:
     for concurrency, configured, size in ((None, 2, 4), (9, 2, 9), (None, 6, 6)):
-        with open_place(None, 4, concurrency, ignore_notice) as place:
+        with open_backend(None, 4, concurrency, ignore_notice) as place:
             assert place.size(configured) == size
     assert Threads(None).size(3) == 3
 

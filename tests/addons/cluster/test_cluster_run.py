@@ -21,8 +21,8 @@ from quietmove.addons.cluster.cluster import connected, local_cluster
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.definition import Tournament
+from quietmove.tournament.playing.backends import GameBackend, Threads
 from quietmove.tournament.playing.missing_games import play_missing
-from quietmove.tournament.playing.places import Place, Threads
 from quietmove.tournament.store.store import Store
 from tests.fakes.processes import wait_until
 
@@ -58,7 +58,7 @@ def tournament(gate: Path) -> Tournament:
     return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
 
 
-def play(path: Path, gate: Path, place: Place, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
+def play(path: Path, gate: Path, place: GameBackend, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
     """Play the tournament, and return the moves of its games."""
     with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, notice) as pool:
         for _ in play_missing(store, pool):
@@ -124,10 +124,10 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
             wait_until(lambda: played.done() or len(waiting_engines(gate)) >= 2)
             assert not played.done(), played.result()
-            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's supervisor and the guardian
             assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
             family = killed.children(recursive=True)
-            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
+            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its supervisor, the shell and the program
             killed.kill()
             wait_until(lambda: not any(map(runs, family)))
         finally:
@@ -176,7 +176,7 @@ def test_a_worker_that_is_killed_between_the_games_of_a_task_loses_none(
     many = replace(tournament(gate), settings=(("rounds", 12),))
     ended: list[int] = []
 
-    def played(place: Place) -> list[tuple[str, ...]]:
+    def played(place: GameBackend) -> list[tuple[str, ...]]:
         store = Store.create(tmp_path / f"{type(place).__name__}.sqlite", many)
         with store, place.pool(many, ignore_notice) as pool:
             for game, _ in play_missing(store, pool):

@@ -19,8 +19,8 @@ from quietmove.addons.cluster import cluster
 from quietmove.addons.cluster.cluster import connected
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.errors import ClusterError
+from quietmove.tournament.playing.backends import Threads
 from quietmove.tournament.playing.missing_games import play_missing
-from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 from tests.addons.cluster.test_cluster_run import PATIENCE, SOURCE, play, tournament, waiting_engines
 from tests.fakes.processes import wait_until

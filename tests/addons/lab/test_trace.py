@@ -11,7 +11,7 @@ import pytest
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.trace_lines import TRACE_PREFIX, format_event
+from quietmove.engine.protocol.uci import TRACE_PREFIX, format_event
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.search.node import ALGORITHMS

@@ -11,6 +11,8 @@ import pytest
 
 from quietmove.addons.library.book.build import BATCH, build_book, expand, judge, promising
 from quietmove.addons.library.book.graph import START, Batch, Graph, SearchedValue
+from quietmove.addons.shared.search_depth import SearchDepth, made_by
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import OthelloPosition
@@ -18,13 +20,11 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.effort import Effort, made_by
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits
 from tests.fakes.processes import WAIT
 
-EFFORT = Effort(depth=2, exact=6)
+EFFORT = SearchDepth(depth=2, exact=6)
 
 
 def pieces(work: Path) -> list[bytes]:
@@ -116,23 +116,23 @@ def test_a_value_is_that_of_the_engine_with_an_empty_table(othello: Game) -> Non
     scores: list[int] = []
     session.go(Limits(depth=6), lambda info: scores.append(info.score.value), lambda _: None, print)
     assert session.wait(WAIT)
-    assert judge(Effort(6, 0), canonical_board(own, opp)) == SearchedValue(scores[-1], 6, exact=False)
+    assert judge(SearchDepth(6, 0), canonical_board(own, opp)) == SearchedValue(scores[-1], 6, exact=False)
 
 
 def test_the_end_of_a_game_is_exact() -> None:
     full = (1 << 40) - 1
-    assert judge(Effort(2, 6), (full, 0)) == SearchedValue(6400, 24, exact=True)
-    near = judge(Effort(2, 30), (full ^ 2 ^ 4, 2))
+    assert judge(SearchDepth(2, 6), (full, 0)) == SearchedValue(6400, 24, exact=True)
+    near = judge(SearchDepth(2, 30), (full ^ 2 ^ 4, 2))
     assert near.exact
     assert near.depth > 2
 
 
 def test_only_moves_that_are_worth_a_look_are_followed() -> None:
     """Five moves follow f5 d6; the board after each is canonical, none comes twice."""
-    (first,) = promising(Effort(8, 6), START)  # all four moves are images of one
+    (first,) = promising(SearchDepth(8, 6), START)  # all four moves are images of one
     assert first[0] == canonical_board(*first[0])
     assert not first[1]
-    followers = [each for each, _ in promising(Effort(8, 6), first[0])]
+    followers = [each for each, _ in promising(SearchDepth(8, 6), first[0])]
     assert len(followers) == 2  # the third, the parallel one, is much worse
     assert len(set(followers)) == 2
 
@@ -173,7 +173,7 @@ def test_no_position_is_searched_twice(built: Path) -> None:
     searched = [tuple(row[:2]) for _, searches in batches for row in searches]
     assert len(searched) == len(set(searched)) < len(followers)
     assert set(searched) == set(followers)
-    graph, effort = Graph(), Effort(2, 6)
+    graph, effort = Graph(), SearchDepth(2, 6)
     with Workers(1) as workers:
         first = expand(effort, [START], graph, workers)
         graph.add(first)

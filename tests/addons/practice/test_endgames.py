@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.addons.practice.problems import SHIPPED, endgames
+from quietmove.addons.shared.endgames import Endgame, pack_endgames, read_endgames
 from quietmove.addons.train.puzzles import move_of
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import EXACT_REACH
@@ -16,7 +17,6 @@ from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.search.node import INFINITE, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.endgames import Endgame, pack_endgames, read_endgames
 from quietmove.engine.values import Settings
 
 MOST_BYTES = 200_000

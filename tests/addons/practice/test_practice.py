@@ -29,7 +29,7 @@ from quietmove.addons.practice.schedule import (
 )
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.losses import ACCURATE_BELOW
+from quietmove.engine.protocol.describe import ACCURATE_BELOW
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.values import Limits, Settings

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.calibrate import corrections, groups_from_the_end
 from quietmove.addons.train.fit import Recipe, Sample, read_sample
 from quietmove.addons.train.network_fit import (
@@ -21,14 +22,13 @@ from quietmove.addons.train.positions import Records, empties_of, static_values
 from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.errors import TrainingError, WeightsError
 from quietmove.engine.games.othello.evaluators.network_weights import corrected_network
-from quietmove.engine.tools.effort import Effort
 
 RECIPE = Recipe(epochs=3, held_out=20)
 
 
 @pytest.fixture(scope="module")
 def labelled() -> Records:
-    return play_block(SelfPlay(40, 20, 50, 3, Effort(1, 8, "classic")), 0)
+    return play_block(SelfPlay(40, 20, 50, 3, SearchDepth(1, 8, "classic")), 0)
 
 
 @pytest.fixture(scope="module")

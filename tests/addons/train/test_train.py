@@ -16,10 +16,10 @@ import numpy as np
 import pexpect
 import pytest
 
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train.positions import read_positions
 from quietmove.commands import run_command
 from quietmove.engine.errors import TrainingError
-from quietmove.engine.tools.work_file import WorkFile
 from tests.fakes.processes import WAIT, run_module
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]

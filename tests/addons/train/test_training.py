@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import Judge, SearchDepth
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.train import positions
 from quietmove.addons.train.fit import (
     Recipe,
@@ -30,11 +32,9 @@ from quietmove.addons.train.positions import (
 from quietmove.addons.train.selfplay import BLOCK_GAMES, SelfPlay, play_block
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
-from quietmove.engine.tools.effort import Effort, Judge
-from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.values import Settings
 
-PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, Effort(1, 8, "classic"))
+PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, SearchDepth(1, 8, "classic"))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_self_play_has_the_values_of_a_search(blocks: list[Records]) -> None:
 
 def test_a_deep_value_is_near_that_of_a_search_of_all_moves_and_cheaper(blocks: list[Records]) -> None:
     """The selective search of six plies against plain alpha-beta; exact values are equal."""
-    deep = Judge(Effort(6, 8, "learnt"))
+    deep = Judge(SearchDepth(6, 8, "learnt"))
     plain = Search(deep.position, None, Settings(evaluation="learnt"), lambda: False)
     differences = []
     for record in blocks[0][::25]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.check import errors_by_phase
 from quietmove.addons.train.label import label_block, label_retrograde, phases_from_the_end, sampled
 from quietmove.addons.train.positions import (
@@ -25,7 +26,6 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import Effort
 
 OTHELLO = get_game("othello")
 
@@ -55,9 +55,9 @@ def position_of(record: np.void) -> OthelloPosition:
 
 def test_a_label_is_exact_near_the_end_and_of_a_search_before() -> None:
     records = played(6, 1)
-    found = label_block(Effort(2, 6, "classic"), records)
+    found = label_block(SearchDepth(2, 6, "classic"), records)
     exact = found[found["flags"] == EXACT]
-    assert np.array_equal(label_block(Effort(1, 4, "classic"), exact), exact)
+    assert np.array_equal(label_block(SearchDepth(1, 4, "classic"), exact), exact)
     assert np.array_equal(found[["own", "opp", "game", "result"]], records[["own", "opp", "game", "result"]])
     assert np.array_equal(found["flags"] == EXACT, empties_of(records) <= 6)
     for record in found[empties_of(found) <= 6][::3]:
@@ -90,7 +90,7 @@ def test_strays_are_positions_behind_those_of_the_sample() -> None:
     assert np.array_equal(sampled(records, len(records), 50, 1), found)
 
 
-EFFORT = Effort(1, 5, "learnt")
+EFFORT = SearchDepth(1, 5, "learnt")
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_retrograde_labels_go_on_where_they_ended(drawn: Records, labelled: list
 
 
 def test_errors_are_those_of_the_static_values() -> None:
-    records = label_block(Effort(1, 2, "classic"), played(4, 6))
+    records = label_block(SearchDepth(1, 2, "classic"), played(4, 6))
     found = errors_by_phase(records, [("classic", ""), ("discs", "")])
     assert [phase for phase, *_ in found] == [*range(15), "all"]
     discs = []

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from quietmove.addons.shared.search_depth import SearchDepth
 from quietmove.addons.train.positions import Records, make_file
 from quietmove.addons.train.probcut import Pair, fit, pairs_of_block, probcut
 from quietmove.addons.train.selfplay import SelfPlay, play_block
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.effort import Effort
 
-EFFORT = Effort(4, 7, "classic")
+EFFORT = SearchDepth(4, 7, "classic")
 
 
 @pytest.fixture(scope="module")
 def records() -> Records:
-    return play_block(SelfPlay(4, 40, 50, 3, Effort(1, 4, "classic")), 0)
+    return play_block(SelfPlay(4, 40, 50, 3, SearchDepth(1, 4, "classic")), 0)
 
 
 @pytest.fixture

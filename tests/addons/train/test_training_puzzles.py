@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from quietmove.addons.practice.problems import endgames
+from quietmove.addons.shared.endgames import Endgame, unpack_endgames
 from quietmove.addons.train.puzzles import (
     PLAY,
     RANDOM_PLIES,
@@ -22,7 +23,6 @@ from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.levels import FULL_STRENGTH, LEVELS
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.endgames import Endgame, unpack_endgames
 from tests.fakes.games import exact_values, play_at_random
 
 OTHELLO = Othello()

@@ -23,9 +23,8 @@ from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, 
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
-from quietmove.engine.protocol.coordinates import PROGRAMS
-from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
+from quietmove.engine.protocol.notation import PROGRAMS, play_moves
+from quietmove.engine.protocol.pictures import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
 from quietmove.referee.api import EngineProcess
 from quietmove.referee.config.model import COLORS
@@ -41,8 +40,8 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.usual_level import usual_level
-from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
+from quietmove.referee.play.console import draw_board
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.play_session import BOTH, PlaySession, Start

@@ -20,7 +20,7 @@ from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.engine.protocol.squares import EMPTY
+from quietmove.engine.protocol.pictures import EMPTY
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.engine.protocol.notation import PROGRAMS
 from tests.fakes.processes import WAIT
 
 GAME = get_game("othello")

@@ -18,7 +18,7 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.line_process import LineProcess
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 from tests.e2e.conftest import LONG
 from tests.fakes.processes import wait_until
 
@@ -37,8 +37,8 @@ play_game(GameSpec("othello", (), black, white))
         ("leave-daemon", {}, "finished", 3),
         ("stop-itself", {"stall_timeout_ms": 300}, "stall", 2),
         ("ignore-quit", {}, "finished", 2),
-        ("stop-keeper", {}, "crash", 3),
-        ("kill-keeper", {}, "crash", 3),
+        ("stop-supervisor", {}, "crash", 3),
+        ("kill-supervisor", {}, "crash", 3),
         ("leave-orphans", {}, "finished", 2),
     ],
 )
@@ -63,9 +63,9 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
 
     async def errors() -> list[str]:
         engine = await LineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
-        (keeper,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
-        os.kill(int(keeper.name), signal.SIGKILL)
-        wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet
+        (supervisor,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
+        os.kill(int(supervisor.name), signal.SIGKILL)
+        wait_until(lambda: not supervisor.exists())  # and the event loop has not looked yet
         engine.begin_game(None)
         await engine.end(patient=False)
         futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]
@@ -76,8 +76,8 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
 
 
 @pytest.mark.parametrize("number", ["KILL", "STOP"])
-def test_an_engine_that_ends_its_keeper_at_once_has_lost(fakes: Any, number: str) -> None:
-    """The keeper may not have said yet that the engine has started; that is no shortage of the machine."""
+def test_an_engine_that_ends_its_supervisor_at_once_has_lost(fakes: Any, number: str) -> None:
+    """The supervisor may not have said yet that the engine has started; that is no shortage of the machine."""
     killer = EngineConfig("killer", ("/bin/sh", "-c", f"kill -{number} $PPID"), **LONG)
     for _ in range(5):
         assert play_game(fakes.game(killer, fakes.config("sane"))).reason == "crash"
@@ -141,8 +141,10 @@ def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) ->
 
 
 def launcher() -> int:
-    """Return the child of this process that forks the keepers."""
-    (pid,) = (each for each in children_of(os.getpid()) if b"keeper.py" in Path(f"/proc/{each}/cmdline").read_bytes())
+    """Return the child of this process that forks the supervisors."""
+    (pid,) = (
+        each for each in children_of(os.getpid()) if b"supervisor.py" in Path(f"/proc/{each}/cmdline").read_bytes()
+    )
     return pid
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.addons.hall.cores import Cores
+from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.match.running import local_pool

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.engine.protocol.notation import PROGRAMS
 from quietmove.referee import cli
 from quietmove.referee.config.validation import adapter
 from quietmove.referee.errors import GameInterruptedError
@@ -173,7 +173,7 @@ def test_project_player_with_other_coordinates_plays_a_whole_game(fakes: Any, co
 
 
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.game.observer.MAX_DIALOGUE_LINES", 3)
+    monkeypatch.setattr("quietmove.referee.game.record.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
     assert record.dialogue[3] == "[... further lines were not kept]"

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.engines import read_table
+from quietmove.referee.config.engine_args import engine_words, parse_engine, read_table
 from quietmove.referee.config.model import Color, GameSpec
-from quietmove.referee.config.settings import Setting
-from quietmove.referee.config.validation import adapter
-from quietmove.referee.config.words import engine_words, parse_engine
+from quietmove.referee.config.validation import Setting, adapter
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord

@@ -9,8 +9,7 @@ import pytest
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import play_game
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.record import Clocks, GameRecord, MoveRecord, Observer
 
 
 class Notes(Observer):

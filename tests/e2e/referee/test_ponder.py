@@ -13,7 +13,7 @@ from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import play_series
 from quietmove.referee.match.setup import pair_games
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 
 PONDER = (("ponder", True),)
 PATIENCE = {"stall_timeout_ms": 5000}  # enough for the moves before the fault

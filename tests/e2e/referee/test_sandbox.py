@@ -20,13 +20,13 @@ import psutil
 import pytest
 
 from quietmove.referee.cli import referee
+from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, GameSpec
-from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import launch_of, start_objections
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 from quietmove.tournament.config.config import load_config
 from quietmove.tournament.playing.commands import SANDBOXES
 from tests.e2e.conftest import FAKE_ENGINE, LONG

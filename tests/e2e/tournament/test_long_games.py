@@ -11,8 +11,7 @@ from pathlib import Path
 
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.game.record import Clocks, MoveRecord, Observer
 from quietmove.referee.match.running import local_pool
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import Setting
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.formats import FORMATS
 from quietmove.tournament.formats.round_robin import RoundRobin

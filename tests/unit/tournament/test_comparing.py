@@ -29,8 +29,8 @@ from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.spsa import Tuning
 from quietmove.tournament.games import Result, ScheduledGame, game_spec
 from quietmove.tournament.options import store_path
+from quietmove.tournament.playing.backends import Threads
 from quietmove.tournament.playing.commands import play
-from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.store.store import Store
 from tests.fakes.played_format import play_format
 

@@ -53,12 +53,10 @@ class PatternSet:
 
 
 def square(name: str) -> int:
-    """Return the number of a square from its name."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
 def turned(squares: Sequence[int]) -> tuple[int, ...]:
-    """Return the squares of a board that is turned by a quarter."""
     return tuple(8 * (each % 8) + 7 - each // 8 for each in squares)
 
 

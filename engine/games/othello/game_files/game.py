@@ -148,7 +148,6 @@ def initial_position(game: PlayedGame) -> OthelloPosition:
 
 
 def check_end(game: PlayedGame, position: OthelloPosition) -> None:
-    """Compare what is written of a game's end with its last position."""
     if not position.is_over():
         if game.ending == FINISHED:
             raise GameFileError(f"{game.place}: it is written as finished; its {len(game.moves)} moves do not end it")

@@ -174,7 +174,6 @@ def start_properties(game: PlayedGame) -> str:
 
 
 def move_properties(game: PlayedGame) -> Iterator[str]:
-    """Yield each move as a property."""
     empty = (None,) * len(game.moves)
     for move, side, score, time in zip(
         game.moves, game.sides, game.scores or empty, game.elapsed_ms or empty, strict=True

@@ -37,7 +37,6 @@ def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the positions of the games and return how many there are."""
     count = 0
     for number, game in enumerate(games, 1):
         losses.count_all_but_moves(game)

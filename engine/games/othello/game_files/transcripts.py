@@ -55,7 +55,6 @@ def _read_line(place: str, line: str) -> PlayedGame:
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
-    """Write the games and return how many lines these are."""
     count = 0
     for game in games:
         if game.board != INITIAL:

@@ -99,7 +99,6 @@ def square(byte: int, place: str) -> int:
 
 
 def files_beside(path: Path, ending: str) -> list[Path]:
-    """Return the files of an ending in the folder of a WTHOR file."""
     return sorted(each for each in path.parent.iterdir() if each.suffix.lower() == ending)
 
 
@@ -172,7 +171,6 @@ class NameList:
         return self._numbers.setdefault(data, len(self._numbers))
 
     def write(self, file: BinaryIO) -> None:
-        """Write the file of names."""
         file.write(packed_header(names=len(self._numbers)))
         for each in self._numbers:
             file.write(each.ljust(self._size, b"\0"))

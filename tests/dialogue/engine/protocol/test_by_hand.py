@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.engine.protocol.by_hand import ByHand
+from quietmove.engine.protocol.interactive import Interactive
 from quietmove.engine.protocol.uci import Uci
 from tests.fakes.talk import Talk
 
@@ -13,7 +13,7 @@ class Person(Talk):
     """The protocol as a person at a terminal has it, or a program at a pipe."""
 
     def __init__(self, interactive: bool = True) -> None:
-        super().__init__(ByHand if interactive else Uci)
+        super().__init__(Interactive if interactive else Uci)
 
     def say(self, *lines: str) -> list[str]:
         """Return what answers the last line."""

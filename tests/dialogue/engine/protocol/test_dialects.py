@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
-from quietmove.engine.protocol.rows import DialectSettings, Spin
+from quietmove.engine.protocol.options import DialectSettings, Spin
 from quietmove.engine.values import Limits
 
 

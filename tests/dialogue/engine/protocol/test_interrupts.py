@@ -8,16 +8,16 @@ import threading
 
 import pytest
 
-from quietmove.engine.protocol import interrupts
+from quietmove.engine.common import entry
 
 
-@pytest.mark.parametrize("number", interrupts.REQUESTS)
+@pytest.mark.parametrize("number", entry.REQUESTS)
 def test_a_request_interrupts_one_block_and_waits_in_another(number: int) -> None:
     before = signal.getsignal(number)
-    with pytest.raises(KeyboardInterrupt), interrupts.interrupted_by_requests():
+    with pytest.raises(KeyboardInterrupt), entry.interrupted_by_requests():
         os.kill(os.getpid(), number)
-    with interrupts.interrupted_by_requests():
-        with interrupts.uninterrupted():
+    with entry.interrupted_by_requests():
+        with entry.uninterrupted():
             os.kill(os.getpid(), number)
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), number)
@@ -29,7 +29,7 @@ def test_only_the_main_thread_handles_signals() -> None:
 
     def hold() -> None:
         try:
-            with interrupts.uninterrupted():
+            with entry.uninterrupted():
                 pass
         except ValueError as error:
             failed.append(error)

@@ -13,9 +13,9 @@ import pytest
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.dialects import find_dialect
-from quietmove.engine.protocol.project import Project, ProjectSettings, Terms, parse_terms
+from quietmove.engine.protocol.notation import PROGRAMS
+from quietmove.engine.protocol.project import GameConditions, Project, ProjectSettings, parse_terms
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Info, Limits, Settings
@@ -55,16 +55,19 @@ def test_terms_may_come_from_the_command_line(seat: Seat) -> None:
     ("settings", "terms"),
     [
         (ProjectSettings(), None),
-        (ProjectSettings(color="B"), Terms(0, 4)),
-        (ProjectSettings(color="W", depth=6), Terms(1, 6)),
-        (ProjectSettings(color="W", move_time="1.5"), Terms(1, None, 1500)),
-        (ProjectSettings(color="B", game_time="60", depth=9), Terms(0, 9, None, 60_000)),
-        (ProjectSettings(color="B", move_time="0"), Terms(0, 4)),
-        (ProjectSettings(color="B", move_time="50", milliseconds=True), Terms(0, None, 50)),
-        (ProjectSettings(color="B", move_time="2s", game_time="500ms", milliseconds=True), Terms(0, None, 2000, 500)),
+        (ProjectSettings(color="B"), GameConditions(0, 4)),
+        (ProjectSettings(color="W", depth=6), GameConditions(1, 6)),
+        (ProjectSettings(color="W", move_time="1.5"), GameConditions(1, None, 1500)),
+        (ProjectSettings(color="B", game_time="60", depth=9), GameConditions(0, 9, None, 60_000)),
+        (ProjectSettings(color="B", move_time="0"), GameConditions(0, 4)),
+        (ProjectSettings(color="B", move_time="50", milliseconds=True), GameConditions(0, None, 50)),
+        (
+            ProjectSettings(color="B", move_time="2s", game_time="500ms", milliseconds=True),
+            GameConditions(0, None, 2000, 500),
+        ),
     ],
 )
-def test_the_settings_stand_for_line_one(settings: ProjectSettings, terms: Terms | None) -> None:
+def test_the_settings_stand_for_line_one(settings: ProjectSettings, terms: GameConditions | None) -> None:
     settings.check()
     assert settings.terms() == terms
 
@@ -178,14 +181,14 @@ def test_a_forced_pass_is_sent_at_once_and_a_pass_of_the_opponent_is_taken(seat:
 @pytest.mark.parametrize(
     ("line", "unit", "terms"),
     [
-        ("game W 6 0 0", 1000, Terms(1, 6)),
-        ("game B 0 5 0", 1000, Terms(0, None, 5000)),
-        ("game B 0 0.5 90", 1000, Terms(0, None, 500, 90_000)),
-        ("game W 9 500 90000", 1, Terms(1, 9, 500, 90_000)),
-        ("game W 99999 0 0.0001", 1000, Terms(1, 256, None, 1)),
+        ("game W 6 0 0", 1000, GameConditions(1, 6)),
+        ("game B 0 5 0", 1000, GameConditions(0, None, 5000)),
+        ("game B 0 0.5 90", 1000, GameConditions(0, None, 500, 90_000)),
+        ("game W 9 500 90000", 1, GameConditions(1, 9, 500, 90_000)),
+        ("game W 99999 0 0.0001", 1000, GameConditions(1, 256, None, 1)),
     ],
 )
-def test_line_one(line: str, unit: int, terms: Terms) -> None:
+def test_line_one(line: str, unit: int, terms: GameConditions) -> None:
     assert parse_terms(line, unit) == terms
 
 
@@ -206,12 +209,12 @@ def test_a_line_one_that_says_nothing_is_named(line: str, message: str) -> None:
 
 
 def test_each_limit_keeps_a_reserve() -> None:
-    assert Terms(0, None, 1000).limits(500, 10) == Limits(movetime=940)
-    assert Terms(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
-    assert Terms(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
-    assert Terms(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # of a short game less is kept back
-    assert Terms(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
-    assert Terms(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
+    assert GameConditions(0, None, 1000).limits(500, 10) == Limits(movetime=940)
+    assert GameConditions(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
+    assert GameConditions(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
+    assert GameConditions(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # of a short game less is kept back
+    assert GameConditions(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
+    assert GameConditions(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]

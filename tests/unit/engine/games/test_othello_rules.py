@@ -16,8 +16,7 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.cpu import supported_builds
 from quietmove.engine.perft import leaves
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, Coordinates, play_moves
 from tests.fakes.othello import slow_flips
 from tests.fakes.processes import WAIT
 

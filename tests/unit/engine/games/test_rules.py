@@ -10,7 +10,7 @@ import quietmove.engine.games
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
 from quietmove.engine.games.rules import RULES, rules_of
-from quietmove.engine.protocol.board_svg import example_svg
+from quietmove.engine.protocol.pictures import example_svg
 
 
 def test_every_game_says_how_it_is_played_and_the_guide_has_the_same_words(documents: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.engine.protocol.board_svg import BOARD, CELL, DARK, EDGE, LAST, LIGHT, LINE
+from quietmove.engine.protocol.pictures import BOARD, CELL, DARK, EDGE, LAST, LIGHT, LINE
 from quietmove.referee.game.transcript import Transcript, read_transcript
 
 HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"

@@ -5,8 +5,7 @@ import pytest
 from quietmove.engine.games.base import Grid
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.move_text import split_moves
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers
-from quietmove.engine.protocol.notation import read_position
+from quietmove.engine.protocol.notation import ALGEBRAIC, PROJECT, UGI, ZERO, Numbers, read_position
 
 OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)
 NAMES = {

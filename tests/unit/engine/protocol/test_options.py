@@ -12,13 +12,15 @@ from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,
+    Combo,
+    DialectSettings,
     GameChoice,
+    Option,
     UciSettings,
     apply_option,
     find_option,
     set_option,
 )
-from quietmove.engine.protocol.rows import Combo, DialectSettings, Option
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session

@@ -14,7 +14,7 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import WIN, Game
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
+from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from quietmove.referee.config.engine_args import engine_words, parse_engine, read_engine
 from quietmove.referee.config.model import EngineConfig, TimeControl
-from quietmove.referee.config.words import engine_words, parse_engine, read_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import check_config, seat_settings
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from quietmove.referee.config.settings import Setting, SettingValue
+from quietmove.referee.config.validation import Setting, SettingValue
 
 SWITCH = Setting("restart", False, "whether it is started anew")
 WHOLE = Setting("rounds", 1, "how often", least=1, most=9, required=True)

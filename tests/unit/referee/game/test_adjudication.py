@@ -10,8 +10,8 @@ import pytest
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication
-from quietmove.referee.game import adjudicator
-from quietmove.referee.game.adjudicator import adjudicate, agreed_loser, solve
+from quietmove.referee.game import judged_game
+from quietmove.referee.game.judged_game import adjudicate, agreed_loser, solve
 from quietmove.referee.game.record import MoveRecord
 
 
@@ -69,7 +69,7 @@ def test_a_game_goes_on_until_few_enough_moves_are_left(played: Any) -> None:
 
 
 def test_a_game_that_is_too_hard_to_solve_goes_on(played: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adjudicator, "SOLVER_NODES", 100)
+    monkeypatch.setattr(judged_game, "SOLVER_NODES", 100)
     assert asyncio.run(adjudicate(Adjudication(solve_empties=30), played(1, 32), [])) is None
 
 

@@ -54,7 +54,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class Pipe:
-    """An end of a pipe, or the channel to an engine's keeper."""
+    """An end of a pipe, or the channel to an engine's supervisor."""
 
     def is_closing(self) -> bool:
         return False

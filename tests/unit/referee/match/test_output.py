@@ -91,7 +91,7 @@ def test_a_log_has_a_line_for_each_game_and_now_and_then_the_score(
     capsys: pytest.CaptureFixture[str], to_stderr: bool
 ) -> None:
     display = ScoreDisplay(NAMES, 20, to_stderr=to_stderr)
-    with display.shown():
+    with display.displaying():
         for index in range(4):
             display.game_ended(index, record(index, 2))
     captured = capsys.readouterr()
@@ -109,7 +109,7 @@ def test_on_a_terminal_the_score_stands_below_the_games(monkeypatch: pytest.Monk
     monkeypatch.setattr(output, "_terminal", lambda to_stderr: out)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     display = ScoreDisplay(NAMES, 20, to_stderr=False)
-    with display.shown():
+    with display.displaying():
         display.notice("no room")
         display.game_ended(0, record(0, 2))
         display.game_ended(1, record(1, 0))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.referee.match.progress import Progress
+from quietmove.referee.match.output import Progress
 
 
 def test_the_speed_is_that_of_this_run() -> None:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietmove.referee.process.inbox import (
+from quietmove.referee.process.line_process import (
     LINE_BYTES,
     MAX_LINE_BYTES,
     MAX_TURN_BYTES,
     Inbox,
-    Line,
+    LineProcess,
+    OutputLine,
 )
-from quietmove.referee.process.line_process import LineProcess
 
 
 def drain(inbox: Inbox) -> list[str]:
@@ -40,7 +40,7 @@ def test_a_line_has_the_time_of_its_end() -> None:
     assert inbox.feed(b"bestmove ", 1.0) == []
     assert inbox.take() is None
     assert inbox.feed(b"4 6\ninfo", 2.0) == [b"bestmove 4 6"]
-    assert inbox.take() == Line("bestmove 4 6", 2.0)
+    assert inbox.take() == OutputLine("bestmove 4 6", 2.0)
     assert inbox.take() is None
 
 
@@ -117,7 +117,7 @@ def test_only_the_end_of_standard_error_is_held() -> None:
 
 
 def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
-    async def read(deadline_after: float) -> Line | None:
+    async def read(deadline_after: float) -> OutputLine | None:
         process = LineProcess()
         deadline = time.monotonic() + deadline_after
         process.data_received(b"bestmove 4 6\n")

@@ -17,8 +17,7 @@ import pytest
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
-from quietmove.referee.process.inbox import Line
-from quietmove.referee.process.line_process import READ_BYTES, LineProcess
+from quietmove.referee.process.line_process import READ_BYTES, LineProcess, OutputLine
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
 
 
@@ -180,11 +179,11 @@ def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, so
     assert arrived < held_up_until
 
 
-def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Callable[[], None]) -> Line | None:
+def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Callable[[], None]) -> OutputLine | None:
     """Read from a pipe until 105 by the clock, in a loop of the referee that does ``first`` before it waits."""
     pipe[0].setblocking(False)
 
-    async def read() -> Line | None:
+    async def read() -> OutputLine | None:
         process, loop = LineProcess(), asyncio.get_running_loop()
         await process.connect_output(pipe[0].makefile("rb", 0))
         loop.call_soon(first)
@@ -253,7 +252,7 @@ def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time)
                 written.append(time.now)
                 os.write(writing, b"bestmove 4 6\n")
 
-    async def read() -> Line:
+    async def read() -> OutputLine:
         process = SlowProcess()
         await process.connect_output(os.fdopen(reading, "rb", 0))
         try:

@@ -21,13 +21,13 @@ from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
-from quietmove.referee.bench import Growth, Report, measure
+from quietmove.referee.bench import Report, WorkerResources, measure
 from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.seats import Answer, Listener, Turn, check_config, create_seat, in_process
-from quietmove.referee.seats.preflight import check_engine
+from quietmove.referee.seats.pool import check_engine
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
@@ -176,9 +176,11 @@ def test_its_options_and_its_command_are_checked() -> None:
 
 def test_what_grows_after_the_first_games_is_told() -> None:
     megabytes = 1 << 20
-    report = Report("process", settled={1: Growth(50 * megabytes, 10, 3)}, last={1: Growth(54 * megabytes, 10, 3)})
+    report = Report(
+        "process", settled={1: WorkerResources(50 * megabytes, 10, 3)}, last={1: WorkerResources(54 * megabytes, 10, 3)}
+    )
     assert report.faults == []
-    report.last[1] = Growth(60 * megabytes, 11, 3)
+    report.last[1] = WorkerResources(60 * megabytes, 11, 3)
     assert report.faults == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
 
 

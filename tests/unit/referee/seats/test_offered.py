@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from quietmove.engine.protocol.options import OPTIONS
-from quietmove.referee.config.words import parse_engine, spell_engine
+from quietmove.referee.config.engine_args import parse_engine, spell_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import Offered
-from quietmove.referee.seats.preflight import offered
+from quietmove.referee.seats.pool import offered
 
 
 @pytest.mark.parametrize(

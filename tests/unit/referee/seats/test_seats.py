@@ -11,10 +11,10 @@ import pytest
 
 import quietmove
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
-from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.process.inbox import Inbox
+from quietmove.referee.process.line_process import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.json_seat import read_answer
 

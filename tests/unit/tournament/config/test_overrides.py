@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.tournament.config.overrides import apply_overrides
+from quietmove.tournament.config.config import apply_overrides
 from quietmove.tournament.errors import ConfigFileError
 
 DATA: dict[str, Any] = {

@@ -21,8 +21,8 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
+from quietmove.tournament.playing.backends import Threads
 from quietmove.tournament.playing.missing_games import play_missing
-from quietmove.tournament.playing.places import Threads
 from quietmove.tournament.playing.watchers import LiveTable, display
 from quietmove.tournament.store.store import Store
 
@@ -115,7 +115,7 @@ def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
         table = display(out, store)
         assert isinstance(table, LiveTable)
         before = picture(out, table)
-        with table.shown(), ThreadPoolExecutor(1) as executor:
+        with table.displaying(), ThreadPoolExecutor(1) as executor:
             for game, record in play_missing(store, pool_of(executor, 1, answer)):
                 table.game_finished(game, record)
         after = picture(out, table)

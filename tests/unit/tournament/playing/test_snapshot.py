@@ -18,8 +18,7 @@ from quietmove.addons.web.store_reader import running_games
 from quietmove.engine.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Clocks
-from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.game.record import Clocks, MoveRecord
 from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec

@@ -13,8 +13,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.judged_game import JudgedGame
-from quietmove.referee.game.observer import Clocks, Observer
-from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.game.record import Clocks, MoveRecord, Observer
 from quietmove.referee.match.running import local_pool
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.definition import Tournament

@@ -10,7 +10,7 @@ from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
-from quietmove.tournament.statistics.answers import Comparison, games_to_show
+from quietmove.tournament.statistics.standings import Comparison, games_to_show
 
 
 def sentence(pentanomial: Sequence[int]) -> str:

@@ -12,8 +12,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.repeats import DistinctPairs, GameForEngine, PairOfGames
-from quietmove.referee.match.score import NORMALIZED_ELO, estimate
+from quietmove.referee.match.score import NORMALIZED_ELO, DistinctPairs, GameForEngine, PairOfGames, estimate
 from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.sprt import SprtMatch

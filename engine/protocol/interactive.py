@@ -11,27 +11,26 @@ from quietmove.engine.common.text import did_you_mean
 from quietmove.engine.errors import GameError, NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
+from quietmove.engine.protocol.describe import Command, rules_text
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position, written_moves
-from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice, UciSettings
-from quietmove.engine.protocol.rows import Check, Combo, Option
-from quietmove.engine.protocol.typed_commands import Command, rules_text
+from quietmove.engine.protocol.options import Check, Combo, EvaluatorChoice, FileChoice, GameChoice, Option, UciSettings
 from quietmove.engine.protocol.uci import COMMANDS, Uci, named, skip_unknown
 
 NO_HINT = "; 'help' lists the commands"
 
 
 @dataclass(frozen=True, slots=True)
-class ByHandSettings(UciSettings):
+class InteractiveSettings(UciSettings):
     """The settings at a terminal: moves are written as the drawn board names its squares."""
 
     notation: str = "algebraic"
 
 
-class ByHand(Uci):
+class Interactive(Uci):
     """The UCI-style protocol as a person at a terminal types it: an unknown command is answered."""
 
-    settings_type = ByHandSettings
+    settings_type = InteractiveSettings
     edited = True
     greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' ends."
 
@@ -106,17 +105,17 @@ class ByHand(Uci):
         self.draw([])
 
 
-ByHand.commands = COMMANDS | {
-    "rules": Command("rules", "how the game is played", ByHand.rules, by_hand=True),
-    "key": Command("key", "the 64-bit key by which the table knows the position", ByHand.key, by_hand=True),
-    "?": Command("?", "show this list, as help", ByHand.help, by_hand=True),
-    "exit": Command("exit", "end, as quit", ByHand.quit, by_hand=True),
-    "undo": Command("undo", "take the last move back", ByHand.undo, by_hand=True),
-    "play": Command("play", "make the move that 'go' has found; a move alone makes it", ByHand.play, by_hand=True),
+Interactive.commands = COMMANDS | {
+    "rules": Command("rules", "how the game is played", Interactive.rules, by_hand=True),
+    "key": Command("key", "the 64-bit key by which the table knows the position", Interactive.key, by_hand=True),
+    "?": Command("?", "show this list, as help", Interactive.help, by_hand=True),
+    "exit": Command("exit", "end, as quit", Interactive.quit, by_hand=True),
+    "undo": Command("undo", "take the last move back", Interactive.undo, by_hand=True),
+    "play": Command("play", "make the move that 'go' has found; a move alone makes it", Interactive.play, by_hand=True),
 }
 
 
-def following(dialect: ByHand, before: list[str]) -> Iterable[str]:
+def following(dialect: Interactive, before: list[str]) -> Iterable[str]:
     session = dialect.session
     command = before[0] if before else ""
     if command == "setoption":
@@ -134,7 +133,7 @@ def following(dialect: ByHand, before: list[str]) -> Iterable[str]:
     return (*legal_moves(dialect, position), *(() if before else dialect.commands))
 
 
-def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
+def following_setoption(dialect: Interactive, before: list[str]) -> Iterable[str]:
     if not before:
         return ("name",)
     if "value" in before:
@@ -149,7 +148,7 @@ def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
     return [" ".join(words) or "value" for words in rest]
 
 
-def values_of(dialect: ByHand, option: Option) -> Iterable[str]:
+def values_of(dialect: Interactive, option: Option) -> Iterable[str]:
     if isinstance(option, Check):
         return ("true", "false")
     if isinstance(option, Combo):
@@ -161,5 +160,5 @@ def values_of(dialect: ByHand, option: Option) -> Iterable[str]:
     return ("default", *dialect.session.game.evaluators) if isinstance(option, EvaluatorChoice) else ()
 
 
-def legal_moves(dialect: ByHand, position: Position) -> list[str]:
+def legal_moves(dialect: Interactive, position: Position) -> list[str]:
     return sorted(map(dialect.session.game.format_move, position.legal_moves()))

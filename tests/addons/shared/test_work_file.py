@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.addons.shared.work_file import WorkFile, is_work_file
 from quietmove.engine.errors import BookError
-from quietmove.engine.tools.work_file import WorkFile, is_work_file
 from tests.fakes.processes import WAIT
 
 PARAMETERS = {"depth": 2, "exact": 6}
@@ -20,7 +20,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from quietmove.engine.errors import BookError
-from quietmove.engine.tools.work_file import WorkFile
+from quietmove.addons.shared.work_file import WorkFile
 file = WorkFile(Path(sys.argv[1]), "book work", {"depth": 2, "exact": 6}, BookError)
 file.append(b"whole")
 file._database.execute("BEGIN")

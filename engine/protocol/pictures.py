@@ -1,16 +1,130 @@
-"""A board as a picture, in SVG: for notebooks and pages. The text needs no style sheet, script or other file."""
+"""Pictures of a position, in SVG, for notebooks and pages: the text needs no style sheet, script or other file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from math import hypot
 
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.rules import PICTURE_SEED, rules_of
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.protocol.picture_svg import picture_svg
-from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks, legal_squares
+
+EMPTY = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the last move did.
+
+    :param placed: the indices of the squares in which it put a piece: the empty squares that it filled; if it filled
+        none, the squares that hold another piece than before.
+    :param changed: the indices of all other squares that it changed.
+    """
+
+    placed: frozenset[int] = frozenset()
+    changed: frozenset[int] = frozenset()
+
+
+def marks_between(before: str | None, after: str | None) -> Marks:
+    """Return what changed from one board to the next, both as :meth:`Game.squares` gives them."""
+    differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
+    filled = frozenset(i for i in differing if after and after[i] != EMPTY)
+    placed = frozenset(i for i in filled if before and before[i] == EMPTY) or filled
+    return Marks(placed, frozenset(differing) - placed)
+
+
+def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
+    """Return what the last move of a player did; nature's moves after it changed nothing.
+
+    :param moves: that led to ``position`` since it was set up.
+    """
+    after, count = game.squares(position), 0
+    if after is None:
+        return Marks()
+    while count < len(moves):
+        position.undo()
+        count += 1
+        if position.side_to_move != NATURE:
+            break
+    before = game.squares(position)
+    for move in moves[len(moves) - count :]:
+        position.play(move)
+    return marks_between(before, after)
+
+
+def legal_squares(game: Game, position: Position) -> set[int]:
+    """Return the indices of the squares in which legal moves put a piece."""
+    before, trial, found = game.squares(position), position.copy(), set[int]()
+    for move in trial.legal_moves():
+        trial.play(move)
+        found |= marks_between(before, game.squares(trial)).placed
+        trial.undo()
+    return found
+
+
+UNIT = 40  # a stone is so many pixels wide
+ITEM_EDGE = 0.4  # units of space around the items
+ITEM_CAPTION = 0.8  # units
+ITEM_LINE, WAY, INK, PAPER, RED = "#8a8a8a", "#d9362b", "#151515", "#fafafa", "#b3261e"
+CARD = "M-.48 -.66h.96v1.32h-.96Z"
+SHAPES = {
+    "max": "M0 -.42L.47 .36H-.47Z",
+    "min": "M0 .42L.47 -.36H-.47Z",
+    "card": CARD,
+    "back": CARD,
+    "stone": "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z",
+}
+FILLS = {"max": "#e3f2e8", "min": "#fbe9d2", "stone": "#c9973f", "back": "#5b6f9e"}
+LOWER = {"max": 0.1, "min": -0.1}  # a text lies so many units below the middle of its triangle
+
+
+def picture_svg(picture: Picture, caption: str) -> str:
+    """Return the picture with a line of text below it."""
+    width = max(picture.width + 2 * ITEM_EDGE, 0.2 * len(caption))
+    left, height = (width - picture.width) / 2, picture.height + 2 * ITEM_EDGE + ITEM_CAPTION
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{UNIT * width:.0f}" height="{UNIT * height:.0f}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(caption)}" '
+            'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">',
+            f'<rect width="{width:g}" height="{height:g}" fill="#ffffff"/>',
+            f'<g transform="translate({left:g} {ITEM_EDGE:g})">',
+            *item_lines(picture.items),
+            *map(drawn, picture.items),
+            f'</g><text x="{width / 2:g}" y="{height - ITEM_CAPTION / 2:g}" font-size=".36" fill="{INK}">',
+            f"{escape(caption)}</text>",
+            "</svg>",
+        ]
+    )
+
+
+def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
+    for item in items:
+        if item.parent is not None:
+            start = items[item.parent]
+            colour, width = (WAY, 0.08) if item.mark in ("path", "last") else (ITEM_LINE, 0.04)
+            yield (
+                f'<path d="M{start.x:g} {start.y:g}L{item.x:g} {item.y:g}" stroke="{colour}" stroke-width="{width}"'
+                ' fill="none"/>'
+            )
+
+
+def drawn(item: Item) -> str:
+    """Return one item around its middle; what the last move took is a dashed outline."""
+    stroke = WAY if item.mark in ("path", "last") else INK
+    fill = "none" if item.mark == "gone" else FILLS.get(item.kind, PAPER)
+    dashes = ' stroke-dasharray=".1 .08" opacity=".5"' if item.mark == "gone" else ""
+    half = max(0.4, 0.1 * len(item.text) + 0.1)
+    outline = SHAPES.get(item.kind, f"M{-half:g} -.3h{2 * half:g}v.6h{-2 * half:g}Z")
+    shape = f'<path d="{outline}" fill="{fill}" stroke="{stroke}" stroke-width=".04"{dashes}/>'
+    colour = RED if item.kind == "card" and item.text[-1:] in "♥♦" else INK
+    text = f'<text y="{LOWER.get(item.kind, 0)}" font-size=".36" fill="{colour}">{escape(item.text)}</text>'
+    parts = ("" if item.kind == "text" else shape) + (text if item.text else "")
+    return f'<g transform="translate({item.x:g} {item.y:g})">{parts}</g>'
+
 
 CELL = 36  # pixels
 EDGE = 22  # pixels that the coordinates take
@@ -74,7 +188,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">',
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-            *lines(columns, rows),
+            *board_lines(columns, rows),
             *coordinates(game, columns, rows),
             *discs(game, squares, columns, marks),
             *legal_marks(legal_squares(game, position) - {way[-1] for way, _ in valued}, squares, columns),
@@ -85,7 +199,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
     )
 
 
-def lines(columns: int, rows: int) -> Iterator[str]:
+def board_lines(columns: int, rows: int) -> Iterator[str]:
     """Yield the board without discs."""
     width, height = CELL * columns, CELL * rows
     yield f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{BOARD}"/>'
@@ -165,3 +279,17 @@ def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none"
     row, column = divmod(index, columns)
     x, y = EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
+
+
+def table_html(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
+    """Return a table of HTML; a number stands at the right."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join(f"<tr>{''.join(map(cell_html, row))}</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def cell_html(cell: object) -> str:
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return f'<td style="text-align:right">{cell:,}</td>'
+    return f'<td style="text-align:left">{escape(str(cell))}</td>'

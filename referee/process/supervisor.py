@@ -1,19 +1,19 @@
 """The parents of engines: a program of its own, which knows no game and imports the standard library alone.
 
-It is run as a script, once for a referee: the *launcher*. For each channel that the referee sends, it forks a *keeper*,
-which starts one engine and tells how it ended. The keeper is the subreaper of its engine (``man 2
+It is run as a script, once for a referee: the *launcher*. For each channel that the referee sends, it forks a
+*supervisor*, which starts one engine and tells how it ended. The supervisor is the subreaper of its engine (``man 2
 PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine moves to, when its parent ends it becomes a
-child of the keeper. So the keeper finds and kills all of them: when the engine has ended or goes over a cap, and when
-the referee closes its end of the channel, as it does to end the engine, and as the kernel does when the referee is
-gone.
+child of the supervisor. So the supervisor finds and kills all of them: when the engine has ended or goes over a cap,
+and when the referee closes its end of the channel, as it does to end the engine, and as the kernel does when the
+referee is gone.
 
-The launcher is the subreaper of the keepers. A keeper that an engine has stopped is killed at once; with a keeper the
-kernel kills its engine (``man 2 PR_SET_PDEATHSIG``), and the launcher what that engine has started.
+The launcher is the subreaper of the supervisors. A supervisor that an engine has stopped is killed at once; with a
+supervisor the kernel kills its engine (``man 2 PR_SET_PDEATHSIG``), and the launcher what that engine has started.
 
-Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The keeper
-answers :data:`FORKED`, unless the machine gives no process, and then :data:`STARTED` with the handles of the engine's
-input, output and standard error, or JSON with the number of an error and its file; nothing, if its engine has killed
-it. Then each byte begins a game, and the keeper's last words say how the engine ended.
+Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The
+supervisor answers :data:`FORKED`, unless the machine gives no process, and then :data:`STARTED` with the handles of the
+engine's input, output and standard error, or JSON with the number of an error and its file; nothing, if its engine has
+killed it. Then each byte begins a game, and the supervisor's last words say how the engine ended.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Fork a keeper for each channel that comes through the standard input, until that is closed and all have ended."""
+    """Fork a supervisor for each channel from the standard input, until that is closed and all have ended."""
     os.chdir("/")  # it holds no folder of the user's
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
@@ -51,25 +51,25 @@ def main() -> None:
     change.setblocking(False)
     signal.set_wakeup_fd(change.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    requests, keepers = socket.socket(fileno=0), set[int]()
+    requests, supervisors = socket.socket(fileno=0), set[int]()
     sources = [changes, requests]
     while requests in sources or children(os.getpid()):
         ready, _, _ = select.select(sources, [], [])
         if requests in ready:
             handles = socket.recv_fds(requests, 1, 1)[1]
             with contextlib.suppress(OSError):  # there may be no process
-                keepers |= {fork_keeper(handle, sources) for handle in handles}
+                supervisors |= {fork_supervisor(handle, sources) for handle in handles}
             sources = sources if handles else [changes]
         if changes in ready:
             changes.recv(4096)
-            attend(keepers)
+            attend(supervisors)
 
 
-def fork_keeper(handle: int, sources: list[socket.socket]) -> int:
-    """Fork a keeper for the channel with this handle, which has no use for ``sources``; return its number."""
+def fork_supervisor(handle: int, sources: list[socket.socket]) -> int:
+    """Fork a supervisor for the channel with this handle, which has no use for ``sources``; return its number."""
     with socket.socket(fileno=handle) as channel:
-        if keeper := os.fork():
-            return keeper
+        if supervisor := os.fork():
+            return supervisor
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -81,20 +81,20 @@ def fork_keeper(handle: int, sources: list[socket.socket]) -> int:
             os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
 
 
-def attend(keepers: set[int]) -> None:
-    """Kill keepers that were stopped, which only an engine does, and what those that were killed have left behind."""
+def attend(supervisors: set[int]) -> None:
+    """Kill supervisors that were stopped, which only an engine does, and what killed ones have left behind."""
     with contextlib.suppress(ChildProcessError):
         while (found := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
             if os.WIFSTOPPED(found[1]):
                 kill(found[0])
             else:
-                keepers.discard(found[0])
-    for pid in set(children(os.getpid())) - keepers:  # the end of each wakes the launcher once more
+                supervisors.discard(found[0])
+    for pid in set(children(os.getpid())) - supervisors:  # the end of each wakes the launcher once more
         kill(pid)
 
 
 def keep(channel: socket.socket) -> None:
-    """Be the keeper of an engine, to the end of the last process that it left behind."""
+    """Be the supervisor of an engine, to the end of the last process that it left behind."""
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     request = json.loads(channel.makefile("rb").readline())
     channel.sendall(FORKED)

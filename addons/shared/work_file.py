@@ -91,7 +91,6 @@ class WorkFile:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Raise what the system or the database says as an error that names the file."""
         try:
             yield
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Searches that are measured: open windows, one iteration after another or one alone, everything counted."""
+"""Searches whose nodes and values the experiments compare, and the positions in which they begin."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
-from quietmove.engine.search.root_search import RootSearch, full_depth
+from quietmove.engine.search.root_search import full_depth
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
-from quietmove.engine.values import SearchResult, Settings
+from quietmove.engine.values import Settings
 
 TRIES = 100  # random games that are looked at for each position that is wanted
 AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
@@ -134,13 +134,6 @@ def iteration(search: Search, position: Position, depth: int) -> Iteration:
 def counts(search: Search) -> tuple[int, int, int, int, int]:
     """Return the counts of a search so far, in the order of :class:`Iteration`."""
     return search.nodes, search.probes, search.hits, search.null_windows, search.researches
-
-
-def finish(search: RootSearch) -> SearchResult:
-    """Run a search to its end and return its answer."""
-    for _ in search.iterations():
-        pass
-    return search.result()
 
 
 def saved(fewer: float, all_nodes: float) -> float:

@@ -52,7 +52,6 @@ class Endgame:
         return 64 - (self.black | self.white).bit_count()
 
     def position(self) -> OthelloPosition:
-        """Return the position, to be played on."""
         return OthelloPosition(self.black, self.white, self.side)
 
 
@@ -84,7 +83,6 @@ def unpack_endgames(data: bytes) -> Iterator[Endgame]:
 
 
 def pack_endgames(found: Iterable[Endgame]) -> bytes:
-    """Return the bytes of a file."""
     ordered = sorted(found, key=lambda each: (each.difficulty, each.empties, each.black, each.white))
     records = b"".join(
         RECORD.pack(each.black, each.white, each.side, each.value // 100, each.move, each.difficulty)

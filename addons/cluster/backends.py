@@ -1,4 +1,4 @@
-"""The places of games that are played by Dask's workers."""
+"""The backends whose games are played by Dask's workers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.playing.places import Place
+from quietmove.tournament.playing.backends import GameBackend
 
 
 def open_cluster(
     cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
-) -> AbstractContextManager[Place]:
-    """Return a context manager for the place that ``--cluster`` or ``--workers`` asks for.
+) -> AbstractContextManager[GameBackend]:
+    """Return a context manager for the backend that ``--cluster`` or ``--workers`` asks for.
 
     :param cluster: the address of a Dask scheduler; None starts ``workers`` processes on this machine.
     :raises ClusterError: if Dask is not installed, or there is no such scheduler or no worker that can play.

@@ -37,7 +37,7 @@ SOLVED_AT_ONCE = 12  # moves left at most of a search to the end that no shallow
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SearchDepth:
     """How far a position is searched, and by which evaluation.
 
     :param depth: plies; from :data:`SELECTIVE_FROM` on the search is selective, unless it goes to the end of the game.
@@ -58,7 +58,7 @@ class Judge:
     :ivar position: play on it, or set it up.
     """
 
-    def __init__(self, effort: Effort) -> None:
+    def __init__(self, effort: SearchDepth) -> None:
         self.effort = effort
         self.position = OthelloPosition(0x810000000, 0x1008000000, 0)
         settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
@@ -135,14 +135,14 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             path = str(weights) if weights is not None else ""
             evaluation = chosen_evaluator(evaluation, path, 8)
             make_evaluator(evaluation, path)  # raises an error where the file is wrong
-            return command(effort=Effort(depth, exact, evaluation, path), **others)
+            return command(effort=SearchDepth(depth, exact, evaluation, path), **others)
 
         return with_effort
 
     return decorate
 
 
-def made_by(effort: Effort) -> dict[str, object]:
+def made_by(effort: SearchDepth) -> dict[str, object]:
     """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
     path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
     checksum = zlib.crc32(read_bytes(path)) if path else None
