@@ -30,7 +30,7 @@ from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
-PROGRAM = __name__.partition(".hall.")[0]  # the package whose command is run
+PROGRAM = "quietmove.tournament"  # the package whose command is run
 LOCK = "hall.lock"  # held by the server that starts the runs, where several serve one folder
 PAUSE_SECONDS = 0.3  # seconds between two looks at the runs
 MOST_KILLS = 2  # a run that is killed so often without a further game is not started again
