@@ -90,6 +90,15 @@ def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
             path.touch(exist_ok=False)
 
 
+def open_new(path: Path) -> BinaryIO:
+    """Open a file to write it anew. What is there is removed, so no link of somebody else is followed.
+
+    :raises OSError: if it cannot be written, or somebody makes another one at the same moment.
+    """
+    path.unlink(missing_ok=True)
+    return path.open("xb")
+
+
 @contextmanager
 def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = None) -> Iterator[list[BinaryIO]]:
     """Give files to write, and put them in the place of ``paths`` at the end of the block; after an error none is.
@@ -101,7 +110,7 @@ def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = No
     parts = [path.with_name(f"{name}-{number}.part") for number, path in enumerate(paths)]
     try:
         with ExitStack() as stack:
-            yield [stack.enter_context(part.open("wb")) for part in parts]
+            yield [stack.enter_context(open_new(part)) for part in parts]
         for part, path in reversed(list(zip(parts, paths, strict=True))):
             part.replace(path)
     except OSError as found:

@@ -24,6 +24,7 @@ from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 
 from quietmove.addons.cluster.batches import Call, Played
 from quietmove.engine import common
+from quietmove.engine.files import read_bytes
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import EngineConfig, GameSpec
@@ -78,18 +79,23 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
     """
 
     def ask() -> list[list[Objection]]:
-        get_game(game)
-        if (found := file_digest(game)) != digest:
+        if (found := file_digest(game)) not in ("", digest):  # before the file is run
             raise ValueError(f"game {game}: the file has digest {found}, and {digest} where the tournament was begun")
+        get_game(game)
         return check_engines(engines, game)
 
     return await asyncio.to_thread(ask)
 
 
 def file_digest(game: str) -> str:
-    """Return a digest of the file that a game comes from; "" for a game that is installed."""
+    """Return a digest of the file that a game comes from; "" for a game that is installed, or has no file here."""
     file = GameFile.of_game(game)
-    return hashlib.blake2b(Path(file.file).read_bytes(), digest_size=DIGEST_BYTES).hexdigest() if file else ""
+    if file is None:
+        return ""
+    try:
+        return hashlib.blake2b(read_bytes(file.file), digest_size=DIGEST_BYTES).hexdigest()
+    except FileNotFoundError:  # get_game() says why
+        return ""
 
 
 def play_games(here: str, games: Sequence[Call]) -> Played:

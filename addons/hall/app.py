@@ -90,9 +90,10 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
 
 def change_key(hall: Hall, request: Request, person: Person) -> Response:
     """Answer a new key; the old one opens nothing from now on."""
-    since = time.time() - DAY
+    now = time.time()
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
-    if not person.is_teacher and sum(float(str(each["at"])) > since for each in made) >= MOST_KEYS_A_DAY:
+    today = [at for at in (float(str(each["at"])) for each in made) if now - DAY < at <= now]
+    if not person.is_teacher and len(today) >= MOST_KEYS_A_DAY:
         raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
     key = hall.people.give_key(person.name, person.name)
     return keep_key(request, JSONResponse({"name": person.name, "key": key}), key)
@@ -207,7 +208,9 @@ async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
 def show_source(hall: Hall, request: Request, person: Person) -> Json:
     """Answer the files of a version as texts."""
     entry = _own(hall, request, person)
-    files = {path.name: path.read_text("utf-8", "replace")[:MOST_SHOWN] for path in hall.likeness.sources(entry)}
+    source, files = hall.entries.source(entry.number), {}
+    for path in hall.likeness.sources(entry):  # two folders may have files of one name
+        files[str(path.relative_to(source))] = path.read_text("utf-8", "replace")[:MOST_SHOWN]
     return {"files": files}
 
 

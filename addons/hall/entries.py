@@ -166,9 +166,13 @@ class Entries:
         known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
         return next((each for each in self.newest_passed().values() if each.number not in known), None)
 
+    def source(self, number: int) -> Path:
+        """Return the folder with the files of an entry as they were handed in."""
+        return self._path(number) / "source"
+
     def source_zip(self, number: int) -> bytes:
         """Return the files of an entry as they were handed in."""
-        source, buffer = self.folder / "entries" / str(number) / "source", io.BytesIO()
+        source, buffer = self.source(number), io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(source.rglob("*")):
                 if path.is_file():

@@ -166,7 +166,8 @@ class Presenter:
         final, shown, now = self._final, self._shown(path), time.time()
         if final is None:
             return {"final": None}
-        if self._batch and now >= self._began_at + (1 + PAUSE) * seconds:
+        is_running = self._began_at <= now < self._began_at + (1 + PAUSE) * seconds  # not if the clock was set back
+        if self._batch and not is_running:
             shown += len(self._batch)
             self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
             self._batch = []

@@ -219,14 +219,18 @@ class Hall:
         """
         if self.refusal:
             raise RefusedError(503, self.refusal)
-        if settings.is_over:
-            raise RefusedError(409, f"the deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing is taken any more")
-        since = time.time() - HOUR
-        self._refused = [each for each in self._refused if each[1] > since]
+        if person.blocked:  # since the request began
+            raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
+        if settings.is_over and settings.deadline:
+            when = f"{settings.deadline.astimezone():%Y-%m-%d %H:%M %Z}"
+            raise RefusedError(409, f"the deadline was {when}; nothing is taken any more")
+        now = time.time()
+        self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
-        uploads = sorted(self.entries.uploads_since(person.name, since) + refused)
+        uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
+        uploads = [at for at in uploads if at <= now]  # later ones: the clock has been set back
         if len(uploads) >= settings.uploads_an_hour:
-            wait = uploads[-settings.uploads_an_hour] + HOUR - time.time()
+            wait = uploads[-settings.uploads_an_hour] + HOUR - now
             wrong = f"you may hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"
             raise RefusedError(429, wrong, wait)
         if shutil.disk_usage(self.folder).free < LEAST_FREE:

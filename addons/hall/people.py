@@ -143,8 +143,14 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    first = unicodedata.normalize("NFKC", value[:1]) if isinstance(value, str) else ""
-    return f"'{value}" if first.startswith(FORMULA) else value
+    """Return a value in which no cell begins a formula, not even where a spreadsheet takes ``;`` for a separator."""
+    if not isinstance(value, str):
+        return value
+    return ";".join(f"'{part}" if _begins_formula(part) else part for part in value.split(";"))
+
+
+def _begins_formula(text: str) -> bool:
+    return unicodedata.normalize("NFKC", text.lstrip(' "')[:1]).startswith(FORMULA)
 
 
 def new_key() -> str:

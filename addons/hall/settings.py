@@ -24,6 +24,7 @@ MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
 ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # names of all possible anchors
+YEARS = range(1970, 9999)  # of a deadline, so that it does not leave the calendar in another time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 
 Language = Literal["python", "c", "java", "command"]
@@ -73,6 +74,12 @@ def _final(text: str) -> str:
     return text
 
 
+def _moment(value: datetime | None) -> datetime | None:
+    if value and value.year not in YEARS:
+        raise ValueError(f"must be a time from {YEARS[0]} to {YEARS[-1]}")
+    return value
+
+
 Goal = Annotated[Text, AfterValidator(_goal)]
 
 
@@ -104,7 +111,9 @@ class ClassSettings:
             description="line: programs read an opening as a sixth word of line one, unless their player.toml says no"
         ),
     ] = "none"
-    deadline: Annotated[datetime | None, Field(description="a time of TOML, after which nothing is taken")] = None
+    deadline: Annotated[
+        datetime | None, AfterValidator(_moment), Field(description="a time of TOML, after which nothing is taken")
+    ] = None
     check_seconds: Annotated[Count, Field(description="seconds for all examinations of a version")] = 60
     build_seconds: Annotated[Count, Field(description="seconds for its compiler")] = 30
     uploads_an_hour: Annotated[Count, Field(description="versions that a person may hand in within an hour")] = 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -41,7 +42,9 @@ def unpack(upload: IO[bytes], name: str, target: Path) -> None:
         try:
             with zipfile.ZipFile(upload) as archive:
                 _unpack_zip(archive, target)
-        except DAMAGE as error:
+        except (*DAMAGE, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # it points before the file's beginning
+                raise
             raise SetupError(
                 f"file: must be a zip that can be read, not one with {printable(str(error), 100)!r}"
             ) from None

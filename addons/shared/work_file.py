@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.schema import foreign_definition
+from quietmove.engine.common.schema import foreign_definition, foreign_journal
+from quietmove.engine.common.text import printable
 from quietmove.engine.files import open_regular, refuse_special
 
 SCHEMA = "CREATE TABLE run (kind TEXT, parameters TEXT);CREATE TABLE piece (number INTEGER PRIMARY KEY, data BLOB)"
@@ -38,6 +39,9 @@ class WorkFile:
         self._kind = kind
         self._error = error
         refuse_special(path, error, f"{kind}: ")
+        if journal := foreign_journal(path):
+            wrong = f"must have no journal that names another file; move {printable(journal)} away"
+            raise error(f"{kind}: {path}: {wrong}")
         with self._explained():
             path.open("rb" if parameters is None else "ab").close()
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quietmove.engine.common.schema import foreign_definition
+from quietmove.engine.common.schema import foreign_definition, foreign_journal
 from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import StoreError
 
@@ -60,6 +60,8 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     path = folder / HALL_FILE
     if not (make or path.is_file()):
         raise StoreError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+    if journal := foreign_journal(path):
+        raise StoreError(f"{path}: must have no journal that names another file; move {printable(journal)} away")
     try:
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row

@@ -312,7 +312,7 @@ def _is_same(given: str, secret: str) -> bool:
 
 def cookie_name(headers: Headers) -> str:
     """Return a name with the port: a browser has the cookies of one host for all its ports."""
-    return f"quietmove-{headers.get('host', '').rpartition(':')[2]}"
+    return f"quietmove-{headers.get('host', '').rpartition(':')[2].rstrip(']')}"
 
 
 def adding_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:

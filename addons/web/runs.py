@@ -30,7 +30,7 @@ from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
-PROGRAM = __name__.partition(".hall.")[0]  # the package whose command is run
+PROGRAM = "quietmove.tournament"  # the package whose command is run
 LOCK = "hall.lock"  # held by the server that starts the runs, where several serve one folder
 PAUSE_SECONDS = 0.3  # seconds between two looks at the runs
 MOST_KILLS = 2  # a run that is killed so often without a further game is not started again
@@ -144,7 +144,7 @@ class Runs:
         for store, player in self.players().items():
             if store in rows and rows[store].wanted != "running" and player not in self._told:
                 self._told.add(player)
-                player.signal(signal.SIGINT)
+                self._signal(store, player, signal.SIGINT)
 
     def ended(self, row: WantedRun) -> None:
         """Note that a run has ended well."""
@@ -167,12 +167,17 @@ class Runs:
         """End a run at once; the games that it plays are played again."""
         if player := player_of(self.folder / store):
             self._told.add(player)
-            player.signal(signal.SIGTERM)
+            self._signal(store, player, signal.SIGTERM)
+
+    def _signal(self, store: str, player: Process, number: int) -> None:
+        """Send a signal to a run, unless somebody else wrote which process that is: it may be any of this user's."""
+        if snapshot_path(self.folder / store).lstat().st_uid == os.geteuid():
+            player.signal(number)
 
     def _is_first(self) -> bool:
         """Tell whether no other server starts the runs of this folder."""
         if self._lock is None:
-            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

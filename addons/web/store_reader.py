@@ -13,6 +13,7 @@ from quietmove.addons.web.replays import listed, steps_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json
+from quietmove.engine.files import read_bytes
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import known_game
 from quietmove.referee.config.model import COLORS
@@ -159,7 +160,7 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
         return {"count": 0, "games": []}
-    found, game = parse_json(path.read_bytes()), known_game(tournament.game)
+    found, game = parse_json(read_bytes(path)), known_game(tournament.game)
     if not found["count"]:
         return {"count": 0, "games": []}
     return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}

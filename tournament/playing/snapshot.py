@@ -18,6 +18,7 @@ from typing import Any
 from quietmove.engine.common.processes import Process
 from quietmove.engine.common.text import explain
 from quietmove.engine.common.untrusted import parse_json
+from quietmove.engine.files import open_new, read_bytes
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.record import Clocks, GameRecord, Mover, MoveRecord, Observer
@@ -37,7 +38,8 @@ def snapshot_path(store: Path) -> Path:
 def player_of(store: Path) -> Process | None:
     """Return the process that plays the games of ``store``; None if none does."""
     try:
-        process = Process(*parse_json(snapshot_path(store).read_bytes())["process"])
+        number, started = parse_json(read_bytes(snapshot_path(store)))["process"]
+        process = Process(int(number), str(started))
     except (OSError, ValueError, KeyError, TypeError):  # no run, or a file that something else wrote
         return None
     return process if process.is_alive() else None
@@ -106,7 +108,8 @@ class Snapshot:
 
 def _replace(store: Path, document: Mapping[str, Any]) -> None:  # a reader finds the old file or the new one
     new = Path(f"{store.resolve()}-next")
-    new.write_text(json.dumps(document, separators=(",", ":")))
+    with open_new(new) as file:
+        file.write(json.dumps(document, separators=(",", ":")).encode())
     new.replace(snapshot_path(store))
 
 

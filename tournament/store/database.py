@@ -21,7 +21,7 @@ from shlex import join
 
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.processors import usable_processors
-from quietmove.engine.common.schema import foreign_definition
+from quietmove.engine.common.schema import foreign_definition, foreign_journal
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
@@ -158,7 +158,12 @@ def lock_file(path: Path) -> int:
 
 
 def connect(path: Path, query: str = "mode=rw") -> sqlite3.Connection:
-    """Open an existing database, for one thread at a time; ``query`` is that of SQLite's URI."""
+    """Open an existing database, for one thread at a time; ``query`` is that of SQLite's URI.
+
+    :raises StoreError: if the journal beside it would make SQLite delete another file.
+    """
+    if journal := foreign_journal(path):
+        raise StoreError(f"store: {path}: must have no journal that names another file; move {printable(journal)} away")
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True, check_same_thread=False)
     connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # refused with its row
     return connection

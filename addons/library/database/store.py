@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
-from quietmove.engine.common.schema import foreign_definition
+from quietmove.engine.common.schema import foreign_definition, foreign_journal
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import DatabaseError
 from quietmove.engine.files import refuse_special
@@ -79,6 +79,9 @@ class GameDatabase:
             refuse_special(path, DatabaseError, "database: ")
             if not create and not path.is_file():
                 raise DatabaseError(f"database: {path}: no such file; 'quietmove database add' makes it")
+            if journal := foreign_journal(path):
+                what = f"must have no journal that names another file; move {printable(journal)} away"
+                raise DatabaseError(f"database: {path}: {what}")
         with self._explained():
             where = ":memory:" if path is None else f"{path.resolve().as_uri()}?mode={'rwc' if create else 'rw'}"
             self._file = sqlite3.connect(

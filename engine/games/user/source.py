@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from quietmove.engine.files import open_regular
@@ -50,15 +51,13 @@ class GameFile:
 
     def load(self) -> Any:
         """Run the file and return the class; raises whatever the file raises."""
-        from importlib.util import module_from_spec, spec_from_file_location
-
-        open_regular(self.file).close()
-        spec = spec_from_file_location(self._module, self.file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look their module up
-        spec.loader.exec_module(module)
+        with open_regular(self.file) as file:
+            source = file.read()
+        module = ModuleType(self._module)
+        module.__file__ = self.file
+        sys.modules[module.__name__] = module  # dataclasses look their module up
+        # No import: Python would run a .pyc file of __pycache__ instead, whose source nobody has seen.
+        exec(compile(source, self.file, "exec", dont_inherit=True), module.__dict__)
         if not isinstance(found := getattr(module, self.name, None), type):
             classes = [name for name, each in vars(module).items() if isinstance(each, type)]
             raise LookupError(f"there is no class {self.name!r} in it; there is {', '.join(classes) or 'none'}")

@@ -13,6 +13,7 @@ import distributed
 import pytest
 
 from quietmove.addons.cluster import cluster, worker
+from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import MoveRecord
@@ -122,6 +123,19 @@ def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: 
             place.ask([], game)
         with pytest.raises(ClusterError, match=r"worker inproc://.*nonsuch"):
             place.ask([], "nonsuch")
+
+
+def test_another_file_of_a_game_is_not_run_at_the_workers(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "game.py").write_text("class Game: ...\n", encoding="utf-8")
+    game = f"{tmp_path / 'game.py'}:Game"
+    monkeypatch.setattr(cluster, "file_digest", lambda game: "another")
+    with open_place(address, None, None, ignore_notice) as place, pytest.raises(ClusterError, match="another where"):
+        place.ask([], game)
+    file = GameFile.of_game(game)
+    assert file is not None
+    assert not file.is_loaded
 
 
 def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pytest.MonkeyPatch) -> None:

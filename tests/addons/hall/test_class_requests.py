@@ -6,6 +6,7 @@ import csv
 import io
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,15 @@ from quietmove.addons.hall.class_commands import group
 from quietmove.addons.hall.entries import Entries, sizes
 from quietmove.addons.hall.finals import newest_final
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.people import People
+from quietmove.addons.hall.people import People, csv_text
 from quietmove.addons.hall.player import LADDER, arrivals, base_of, check_versions
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
 from tests.fakes.class_programs import random_player
 from tests.fakes.classes import add_passed, make_class
@@ -248,6 +252,14 @@ def test_no_cell_of_a_table_begins_a_formula(tmp_path: Path, name: str) -> None:
         assert row["name"] == f"'{name}"
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [("a;=1+1", "a;'=1+1"), ("; -1", ";' -1"), ('a;"=1', "a;'\"=1"), ("a;\uff1d1", "a;'\uff1d1"), ("a; b", "a; b")],
+)
+def test_no_part_of_a_cell_is_a_formula_where_semicolons_separate(text: str, cell: str) -> None:
+    assert next(csv.reader(io.StringIO(csv_text([("x", text)])))) == ["x", cell]
+
+
 # ---- what else is in the folder
 
 
@@ -342,3 +354,18 @@ def test_a_final_without_a_row_is_one_error(asked: Asked) -> None:
     (asked.folder / "final-2.sqlite").write_bytes((asked.folder / "final-1.sqlite").read_bytes())
     answer = asked.client("teacher").post("/api/finals", json={"format": "auto"})
     assert (answer.status_code, answer.json()["error"][:8]) == (409, "final-2:")
+
+
+def test_a_clock_that_is_set_back_stops_no_projector(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Ada", "Bob"):
+        add_passed(asked.folder, name, random_player(name))
+    asked.hall.begin_final("round-robin", 1, 0, "teacher")
+    with Store.open_to_write(asked.folder / "final-1.sqlite") as store:
+        for game in plan_of(store.tournament).next_games([]):
+            spec = game_spec(store.tournament, game)
+            store.add(game, GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, 0.5, 0, ""))
+    assert asked.hall.presenter.look(3600, {})["shown"] == 0
+    assert asked.hall.presenter.look(3600, {})["shown"] == 0
+    yesterday = time.time() - 86400
+    monkeypatch.setattr(time, "time", lambda: yesterday)
+    assert asked.hall.presenter.look(3600, {})["shown"] > 0

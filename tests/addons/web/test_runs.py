@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -13,7 +14,9 @@ import pytest
 
 from quietmove.addons.web.database import open_hall, transaction
 from quietmove.addons.web.runs import Runs
+from quietmove.engine.common.processes import Process
 from quietmove.referee.process import sandbox
+from quietmove.tournament.playing.snapshot import announce, snapshot_path
 from tests.fakes.class_programs import random_player
 from tests.fakes.classes import add_passed, make_class
 from tests.fakes.processes import WAIT
@@ -40,6 +43,29 @@ def test_who_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
     runs.want("cup.sqlite", "running")
     with transaction(open_hall(tmp_path)):
         assert list(runs.wanted()) == ["cup.sqlite"]
+
+
+def test_a_link_in_place_of_the_lock_makes_no_file(tmp_path: Path) -> None:
+    (tmp_path / "hall.lock").symlink_to(tmp_path / "elsewhere")
+    runs = Runs(tmp_path)
+    runs.want("cup.sqlite", "running")
+    with pytest.raises(OSError, match="symbolic links"):
+        runs.look()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may give a file away")
+def test_a_file_of_somebody_else_chooses_no_process_to_be_ended(tmp_path: Path) -> None:
+    victim = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    (tmp_path / "cup.sqlite").touch()
+    announce(tmp_path / "cup.sqlite", Process.of(victim.pid))
+    os.chown(snapshot_path(tmp_path / "cup.sqlite"), 65534, 65534)
+    runs = Runs(tmp_path)
+    runs.want("cup.sqlite", "stopped")
+    runs.look()
+    runs.stop_now("cup.sqlite")
+    victim.communicate(b"\n", timeout=WAIT)
+    assert victim.returncode == 0
 
 
 FULL_DISK = """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from quietmove.engine.errors import BookError
-from quietmove.engine.files import open_regular, read_bytes, refuse_special
+from quietmove.engine.files import open_regular, read_bytes, refuse_special, write_whole
 from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.store.database import require_file
@@ -48,3 +49,12 @@ def test_no_message_of_the_kernel_is_waited_for() -> None:
         OthelloBook(str(KMSG))
     with pytest.raises(StoreError, match=r"^store: /proc/kmsg is no tournament store$"):
         require_file(KMSG)
+
+
+def test_no_link_is_followed_when_a_file_is_written_whole(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").symlink_to(other)
+    write_whole(tmp_path / "new", b"data")
+    assert (other.read_bytes(), (tmp_path / "new").read_bytes()) == (b"precious", b"data")
+    assert not (tmp_path / "new").is_symlink()

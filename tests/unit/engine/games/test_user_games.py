@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +22,7 @@ from quietmove.engine.games.base import MAX_MOVES, WIN, Position
 from quietmove.engine.games.registry import get_game, known_game
 from quietmove.engine.games.rules import rules_of
 from quietmove.engine.games.user.game import UserGame, open_game
+from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.options import find_option
 from quietmove.engine.protocol.uci import Uci
@@ -505,3 +508,18 @@ def test_a_file_that_the_user_has_named_is_known() -> None:
     name = f"{EXAMPLE}/hexapawn.py:Hexapawn"
     game = get_game(name)
     assert known_game(name) is game
+
+
+def test_the_file_itself_is_run_and_no_compiled_one_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "game.py").write_text("class Game: ...\n", encoding="utf-8")
+    other = compile("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n", "game.py", "exec")
+    compiled = Path(cache_from_source(str(tmp_path / "game.py")))
+    compiled.parent.mkdir()
+    flags = (1).to_bytes(4, "little")  # Python takes such a file whatever the source is (PEP 552)
+    compiled.write_bytes(MAGIC_NUMBER + flags + bytes(8) + marshal.dumps(other))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        file = GameFile.read("game.py:Game")
+        assert file is not None
+        assert isinstance(file.load(), type)
+    assert not (tmp_path / "proof").exists()

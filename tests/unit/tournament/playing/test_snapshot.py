@@ -172,6 +172,26 @@ def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
         assert player_of(store) == Process.here()
     announce(store, Process(os.getpid(), "another start"))  # a later process has the number of the run
     assert player_of(store) is None
-    for damaged in ("", "[]", '{"process":7}', '{"count":0}'):
+    for damaged in (
+        "",
+        "[]",
+        '{"process":7}',
+        '{"count":0}',
+        r'{"process":["\u0000","1"]}',
+        '{"process":["../x","1"]}',
+    ):
         snapshot_path(store).write_text(damaged)
         assert player_of(store) is None
+
+
+def test_a_pipe_and_a_link_in_its_place_harm_nothing(store: Path) -> None:
+    os.mkfifo(snapshot_path(store))
+    assert player_of(store) is None
+    with pytest.raises(OSError, match="regular file"):
+        running_games(store, CUP)
+    other = store.parent / "other"
+    other.write_text("precious")
+    (store.parent / "cup.sqlite-next").symlink_to(other)
+    announce(store, Process.here())
+    assert player_of(store) == Process.here()
+    assert other.read_text() == "precious"
