@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import get_game
+
 ROOT = Path(__file__).parents[1]
 # How long an example takes says how busy the machine is, and nothing of the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -57,3 +60,8 @@ def documents() -> dict[str, str]:
     folders = (ROOT / room for room in ("src", "engine", "referee", "tournament", "addons"))
     paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+@pytest.fixture(scope="session")
+def othello() -> Game:
+    return get_game("othello")

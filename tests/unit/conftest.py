@@ -10,18 +10,12 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Info
 from tests.fakes.games import play_at_random
 from tests.fakes.processes import WAIT
 
 PlayedPosition = Callable[[int, int], Position]
 StoppedSearch = Callable[[Any], list[Info]]
-
-
-@pytest.fixture(scope="session")
-def othello() -> Game:
-    return get_game("othello")
 
 
 @pytest.fixture(scope="session")

@@ -131,7 +131,7 @@ def test_another_file_of_a_game_is_not_run_at_the_workers(
     (tmp_path / "game.py").write_text("class Game: ...\n", encoding="utf-8")
     game = f"{tmp_path / 'game.py'}:Game"
     monkeypatch.setattr(cluster, "file_digest", lambda game: "another")
-    with open_place(address, None, None, ignore_notice) as place, pytest.raises(ClusterError, match="another where"):
+    with open_backend(address, None, None, ignore_notice) as place, pytest.raises(ClusterError, match="another where"):
         place.ask([], game)
     file = GameFile.of_game(game)
     assert file is not None

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from quietmove.engine.tools.work_file import WorkFile
 
 from quietmove.addons.library.database.store import GameDatabase
+from quietmove.addons.shared.work_file import WorkFile
 from quietmove.addons.web.database import open_hall
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BookError
