@@ -13,25 +13,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
 
 from quietmove.addons.hall import documents, exports
-from quietmove.addons.hall.door import SAFE, Door, keep_key, person_of, refused, wrong_key
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, person_of, refused, wrong_key
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
-from quietmove.addons.web.app import Pages, fault, refusal
+from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
+from quietmove.addons.web.app import Pages
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.follow import Repeated
 from quietmove.addons.web.pages import STATIC as SHARED
-from quietmove.addons.web.pages import json_text
 from quietmove.addons.web.requests import path_number
+from quietmove.addons.web.routes import WEBSOCKET, Answer, Role, Row, folder_row, json_text
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json, parse_number
@@ -40,6 +37,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from starlette.requests import Request
 
 OWN = Path(__file__).parent / "static"
@@ -50,7 +48,6 @@ MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
 MOST_SHOWN = 200_000  # letters of a file
 
-Answer = Json | Response
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
 
 
@@ -96,7 +93,7 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
     if not person.is_teacher and len(today) >= MOST_KEYS_A_DAY:
         raise RefusedError(429, f"you may have {MOST_KEYS_A_DAY} new keys a day", DAY)
     key = hall.people.give_key(person.name, person.name)
-    return keep_key(request, JSONResponse({"name": person.name, "key": key}), key)
+    return keep_cookie(request, JSONResponse({"name": person.name, "key": key}), key, COOKIE_SECONDS)
 
 
 def key_for(hall: Hall, request: Request, person: Person) -> Json:
@@ -320,42 +317,40 @@ def export_results(hall: Hall, request: Request, person: Person) -> Response:
     return _file(found, "application/json", "results.json")
 
 
-STUDENT, TEACHER = False, True  # whether a request is a teacher's alone
-API: tuple[tuple[str, str, Work, bool], ...] = (
-    ("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), STUDENT),
-    ("PUT", "/api/me", change_me, STUDENT),
-    ("POST", "/api/key", change_key, STUDENT),
-    ("POST", "/api/entries", hand_in, STUDENT),
-    ("GET", "/api/entries", list_entries, STUDENT),
-    ("GET", "/api/entries/{number}", show_entry, STUDENT),
-    ("GET", "/api/entries/{number}/source", download, STUDENT),
-    ("GET", "/api/games", list_games, STUDENT),
-    ("GET", "/api/games/{number}", show_game, STUDENT),
-    ("GET", "/api/games/{number}/review", show_review, STUDENT),
-    ("POST", "/api/games/{number}/review", review_game, STUDENT),
-    ("PUT", "/api/ladder", want_ladder, TEACHER),
-    ("GET", "/api/alike", list_alike, TEACHER),
-    ("GET", "/api/entries/{number}/files", show_source, TEACHER),
-    ("POST", "/api/entries/{number}/check", check_again, TEACHER),
-    ("PUT", "/api/entries/{number}/block", block_entry, TEACHER),
-    ("GET", "/api/people", lambda hall, *_: documents.people(hall), TEACHER),
-    ("POST", "/api/people/{name:path}/key", key_for, TEACHER),
-    ("PUT", "/api/people/{name:path}/block", block_person, TEACHER),
-    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, TEACHER),
-    ("POST", "/api/sessions", open_session, STUDENT),
-    ("GET", "/api/finals", list_finals, TEACHER),
-    ("POST", "/api/finals", begin_final, TEACHER),
-    ("PUT", "/api/finals/{number}", change_final, TEACHER),
-    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), TEACHER),
+API: tuple[tuple[str, str, Work, Role], ...] = (
+    ("GET", "/api/me", lambda hall, _, person: documents.me(hall, person), Role.STUDENT),
+    ("PUT", "/api/me", change_me, Role.STUDENT),
+    ("POST", "/api/key", change_key, Role.STUDENT),
+    ("GET", "/api/entries", list_entries, Role.STUDENT),
+    ("GET", "/api/entries/{number}", show_entry, Role.STUDENT),
+    ("GET", "/api/entries/{number}/source", download, Role.STUDENT),
+    ("GET", "/api/games", list_games, Role.STUDENT),
+    ("GET", "/api/games/{number}", show_game, Role.STUDENT),
+    ("GET", "/api/games/{number}/review", show_review, Role.STUDENT),
+    ("POST", "/api/games/{number}/review", review_game, Role.STUDENT),
+    ("PUT", "/api/ladder", want_ladder, Role.TEACHER),
+    ("GET", "/api/alike", list_alike, Role.TEACHER),
+    ("GET", "/api/entries/{number}/files", show_source, Role.TEACHER),
+    ("POST", "/api/entries/{number}/check", check_again, Role.TEACHER),
+    ("PUT", "/api/entries/{number}/block", block_entry, Role.TEACHER),
+    ("GET", "/api/people", lambda hall, *_: documents.people(hall), Role.TEACHER),
+    ("POST", "/api/people/{name:path}/key", key_for, Role.TEACHER),
+    ("PUT", "/api/people/{name:path}/block", block_person, Role.TEACHER),
+    ("GET", "/api/events", lambda hall, *_: {"events": hall.people.events(MOST_EVENTS)}, Role.TEACHER),
+    ("POST", "/api/sessions", open_session, Role.STUDENT),
+    ("GET", "/api/finals", list_finals, Role.TEACHER),
+    ("POST", "/api/finals", begin_final, Role.TEACHER),
+    ("PUT", "/api/finals/{number}", change_final, Role.TEACHER),
+    ("GET", "/api/export.csv", lambda hall, *_: _file(exports.as_csv(hall), "text/csv", "class.csv"), Role.TEACHER),
     (
         "GET",
         "/api/export.json",
         lambda hall, *_: _file(exports.as_json(hall), "application/json", "class.json"),
-        TEACHER,
+        Role.TEACHER,
     ),
-    ("GET", "/api/results/{name:path}.json", export_results, TEACHER),
+    ("GET", "/api/results/{name:path}.json", export_results, Role.TEACHER),
 )
-STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((hand_in, review_game, want_ladder, begin_final), 202)}
+STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((review_game, want_ladder, begin_final), 202)}
 
 
 def create_app(hall: Hall) -> Starlette:
@@ -383,75 +378,56 @@ def create_app(hall: Hall) -> Starlette:
         person = hall.people.by_key(key)
         if person is None:
             return wrong_key(hall.tries, request)
-        return keep_key(request, JSONResponse({"name": person.name, "role": person.role}), key)
+        return keep_cookie(request, JSONResponse({"name": person.name, "role": person.role}), key, COOKIE_SECONDS)
 
-    async def tell_who(request: Request) -> Response:
+    def tell_who(request: Request) -> Json:
         person = person_of(request)
-        return JSONResponse({"name": person and person.name, "role": person and person.role})
+        return {"name": person and person.name, "role": person and person.role}
 
-    async def log_out(request: Request) -> Response:
-        return keep_key(request, Response(status_code=204), "")
-
-    def shown(find: Callable[[], str]) -> Callable[[Request], Awaitable[Response]]:
-        async def answer(request: Request) -> Response:
-            if hall.settings.board == "keys" and person_of(request) is None:
-                raise RefusedError(401, "the board: it is shown to people of this class; give your key")
-            return tagged(request, find())
-
-        return answer
+    def log_out(request: Request) -> Response:
+        return keep_cookie(request, Response(status_code=204), "", 0)
 
     table = Table(hall)
-
-    def most_upload() -> int:
-        return hall.settings.upload_kilobytes * 1000
-
-    app = Starlette(
-        routes=[
-            *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
-            Mount("/static", StaticFiles(directory=SHARED)),
-            Mount("/class/static", StaticFiles(directory=OWN)),
-            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "runner" / "watch" / "static")),
-            Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
-            Route("/api/login", tell_who),
-            Route("/api/login", log_in, methods=["POST"]),
-            Route("/api/logout", log_out, methods=["POST"]),
-            Route("/api/standings", shown(table.standings.text)),
-            Route("/api/final", shown(lambda: table.final)),
-            WebSocketRoute("/sessions/{name}", Pages(hall.sessions).watch),
-            *(
-                Route(path, _for_key(hall, work, is_teachers), methods=[method])
-                for method, path, work, is_teachers in API
-            ),
-        ],
-        middleware=[Middleware(Door, people=hall.people, tries=hall.tries, most_upload=most_upload)],
-        exception_handlers={
-            **dict.fromkeys((404, 405), _not_found),
-            **dict.fromkeys((OSError, sqlite3.OperationalError, StoreError), _no_room),
-            QuietmoveError: refusal,
-            Exception: fault,
-        },
-        lifespan=lifespan,
-    )
-    app.router.redirect_slashes = False  # it would lead to whatever host a request names
-    return app
+    rows = [
+        *(Row("GET", path, partial(documents.page, hall, name), Role.PUBLIC) for path, name in PAGES.items()),
+        folder_row("/static", SHARED, Role.PUBLIC),
+        folder_row("/class/static", OWN, Role.PUBLIC),
+        folder_row("/tournaments/static", OWN.parents[1] / "runner" / "watch" / "static", Role.PUBLIC),
+        Row("GET", "/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python"), Role.PUBLIC),
+        Row("GET", "/api/login", tell_who, Role.PUBLIC),
+        Row("POST", "/api/login", log_in, Role.PUBLIC),
+        Row("POST", "/api/logout", log_out, Role.PUBLIC),
+        Row("GET", "/api/standings", lambda request: tagged(request, table.standings.text()), Role.SPECTATOR),
+        Row("GET", "/api/final", lambda request: tagged(request, table.final), Role.SPECTATOR),
+        Row(WEBSOCKET, "/sessions/{name}", Pages(hall.sessions).watch, Role.PUBLIC),  # its name is a secret
+        Row(
+            "POST",
+            "/api/entries",
+            _bound(hall, hand_in),
+            Role.STUDENT,
+            lambda: hall.settings.upload_kilobytes * 1000,
+            202,
+        ),
+        *(
+            Row(method, path, _bound(hall, work), role, status=STATUS.get(work, 200))
+            for method, path, work, role in API
+        ),
+    ]
+    handlers: Handlers = {
+        **dict.fromkeys((404, 405), _not_found),
+        **dict.fromkeys((OSError, sqlite3.OperationalError, StoreError), _no_room),
+    }
+    authority = KeyAccess(hall.people, hall.tries, lambda: hall.settings.board != "keys")
+    return create_application(rows, authority, lifespan, handlers)
 
 
-def _for_key(hall: Hall, work: Work, is_teachers: bool) -> Callable[[Request], Awaitable[Response]]:
-    """Return a handler that answers people with a key; what is for teachers alone is not there for others."""
+def _bound(hall: Hall, work: Work) -> Callable[[Request], Answer | Awaitable[Answer]]:
+    """Return a handler of a request that comes from a person."""
 
-    async def answer(request: Request) -> Response:
+    def answer(request: Request) -> Answer | Awaitable[Answer]:
         person = person_of(request)
-        if person is None:
-            raise RefusedError(401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in")
-        if is_teachers and not person.is_teacher:
-            raise RefusedError(404, "there is nothing at this address for you")
-        if person.blocked and request.method not in SAFE:
-            raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
-        found = work(hall, request, person)
-        found = await found if isinstance(found, Awaitable) else found
-        if isinstance(found, Response):
-            return found
-        return Response(json_text(found), STATUS.get(work, 200), media_type="application/json")
+        assert person is not None
+        return work(hall, request, person)
 
     return answer
 

@@ -16,7 +16,7 @@ from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER
 from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import PAGE
+from quietmove.addons.web.pages import shell
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig
@@ -35,12 +35,10 @@ LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher
 
 def page(hall: Hall, name: str, request: Request) -> Response:
     """Answer one of the pages; it asks for what it shows."""
-    title = escape(hall.settings.title)
-    current = ' aria-current="page"'
-    links = [f'<a href="{to}"{current if to == request.url.path else ""}>{text}</a>' for to, text in LINKS]
+    title = hall.settings.title
     files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
-    main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", title)
-    return HTMLResponse(PAGE.format(title=title, files=files, links=" ".join(links), main=main))
+    main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", escape(title))
+    return HTMLResponse(shell(title, main, LINKS, request.url.path, files))
 
 
 def standings(hall: Hall) -> Json:

@@ -15,10 +15,10 @@ from starlette.formparsers import MultiPartException
 
 from quietmove.addons.hall.alike import Likeness
 from quietmove.addons.hall.building import PlayerFile, missing_program, read_player
-from quietmove.addons.hall.door import MOST_TRIES
 from quietmove.addons.hall.entries import HOUR, Entries, Entry, sizes
 from quietmove.addons.hall.examiner import Examiners
 from quietmove.addons.hall.finals import Final, Presenter, final_of, newest_final
+from quietmove.addons.hall.key_access import MOST_TRIES
 from quietmove.addons.hall.people import People, Person
 from quietmove.addons.hall.player import TEMPLATE, ClassRuns
 from quietmove.addons.hall.reviews import Reviews
@@ -26,7 +26,7 @@ from quietmove.addons.hall.rows import LadderRows
 from quietmove.addons.hall.settings import CLASS_FILE, ClassSettings, read_settings
 from quietmove.addons.hall.unpack import unpack
 from quietmove.addons.web.database import HALL_FILE, open_hall
-from quietmove.addons.web.guard import Tries
+from quietmove.addons.web.passwords import Tries
 from quietmove.addons.web.requests import GameRequest, PlayerRequest
 from quietmove.addons.web.sessions import GameSessions
 from quietmove.engine.common.text import printable

@@ -13,8 +13,9 @@ from pydantic import Field
 
 from quietmove.addons.lab import simulations, trees
 from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_thread, parse_position
+from quietmove.addons.web.routes import Role, Row
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
@@ -65,11 +66,11 @@ def tree_pages(server: PageServer) -> AddedPages:
     """Return the page of search trees, for the games of the server."""
     sessions = server.sessions
     draw = in_thread(TreeRequest, sessions.checked(tree_of), asyncio.Lock())
-    routes = json_routes(
-        ("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games)),
-        ("POST", "/api/tree", draw),
-    )
-    return AddedPages("/tree", "Search trees", "tree", STATIC, routes, rank=3)
+    rows = [
+        Row("GET", "/api/trees", lambda request: asyncio.to_thread(describe_trees, sessions.games), Role.PLAYER),
+        Row("POST", "/api/tree", draw, Role.PLAYER),
+    ]
+    return AddedPages("/tree", "Search trees", "tree", STATIC, rows, rank=3)
 
 
 def tree_of(request: TreeRequest) -> Json:

@@ -20,8 +20,9 @@ from quietmove.addons.library.database.add import default_database
 from quietmove.addons.library.database.questions import Filter, ask, played
 from quietmove.addons.library.database.store import Copies, GameDatabase
 from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_query, parse_position
+from quietmove.addons.web.routes import Role, Row
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.processes import python_command
 from quietmove.engine.errors import GameError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
+MOST_FILE_BYTES = 100_000_000  # the longest file of games for the database
 SIDES = {"": None, "black": 0, "white": 1}
 YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
 
@@ -83,12 +85,12 @@ def explorer_pages(server: PageServer) -> AddedPages:
     async def add(request: Request) -> Json:
         return await pages.add(request.query_params.get("name", ""), await request.body())
 
-    routes = json_routes(
-        ("GET", "/api/explorer", in_query(ExplorerRequest, pages.position)),
-        ("POST", "/api/explorer/games", add),
-        ("DELETE", "/api/explorer/problems", lambda request: pages.forget()),
-    )
-    return AddedPages("/explorer", "Explore", "explorer", STATIC, routes, rank=2)
+    rows = [
+        Row("GET", "/api/explorer", in_query(ExplorerRequest, pages.position), Role.PLAYER),
+        Row("POST", "/api/explorer/games", add, Role.PLAYER, file=MOST_FILE_BYTES),
+        Row("DELETE", "/api/explorer/problems", lambda request: pages.forget(), Role.PLAYER),
+    ]
+    return AddedPages("/explorer", "Explore", "explorer", STATIC, rows, rank=2)
 
 
 class ExplorerPages:

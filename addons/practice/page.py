@@ -17,8 +17,9 @@ from quietmove.addons.practice.positions import Practice, describe_source
 from quietmove.addons.practice.problems import Problem, endgame_problems, lost
 from quietmove.addons.practice.schedule import FILE_NAME, Schedule, again, seen
 from quietmove.addons.web.boards import Json, Steps, describe_game
-from quietmove.addons.web.pages import AddedPages, PageServer, json_routes
+from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_query, in_thread
+from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.thinking import moves_of
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.levels import FULL_STRENGTH
@@ -61,13 +62,13 @@ class AnswerRequest(PageRequest):
 def practice_pages(server: PageServer) -> AddedPages:
     """Return the page of practice."""
     pages = PracticePages(server.sessions.kept.folder)
-    routes = json_routes(
-        ("GET", "/api/practice", in_query(PracticeRequest, pages.overview)),
-        ("GET", "/api/practice/position", in_query(PositionRequest, pages.position)),
-        ("POST", "/api/practice/answer", in_thread(AnswerRequest, pages.answer)),
-        ("POST", "/api/practice/anew", lambda request: asyncio.to_thread(pages.begin_anew)),
-    )
-    return AddedPages("/practice", "Practise", "practice", STATIC, routes, rank=1)
+    rows = [
+        Row("GET", "/api/practice", in_query(PracticeRequest, pages.overview), Role.PLAYER),
+        Row("GET", "/api/practice/position", in_query(PositionRequest, pages.position), Role.PLAYER),
+        Row("POST", "/api/practice/answer", in_thread(AnswerRequest, pages.answer), Role.PLAYER),
+        Row("POST", "/api/practice/anew", lambda request: asyncio.to_thread(pages.begin_anew), Role.PLAYER),
+    ]
+    return AddedPages("/practice", "Practise", "practice", STATIC, rows, rank=1)
 
 
 class PracticePages:

@@ -12,7 +12,7 @@ import os
 import shlex
 import time
 import zipfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from io import BytesIO
 from pathlib import Path
@@ -20,16 +20,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
 
 from quietmove.addons.runner.register import Register, toml_text
 from quietmove.addons.runner.report.page import html_report
 from quietmove.addons.runner.watch.pages import tournament_pages
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.database import HALL_FILE
-from quietmove.addons.web.guard import is_owner
-from quietmove.addons.web.pages import AddedPages, PageServer, answer_with
+from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_thread
+from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.runs import Runs, Wanted, WantedRun
 from quietmove.addons.web.store_reader import store_id
 from quietmove.engine.common.errors import QuietmoveError
@@ -119,7 +118,7 @@ def author_pages(server: PageServer) -> AddedPages:
     if folder is None:
         return tournament_pages(stores)
     author = Author(folder)
-    return tournament_pages(stores, author.routes(), author.runs.keep_going)
+    return tournament_pages(stores, author.rows(), author.runs.keep_going)
 
 
 class Author:
@@ -136,24 +135,21 @@ class Author:
         # A store has its facts here, and the state of the file when they were computed.
         self._known: dict[str, tuple[object, Json]] = {}
 
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes of all that the page asks for."""
-        rows: list[tuple[str, str, Callable[[Request], Awaitable[Json | None]]]] = [
-            ("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines)),
-            ("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing)),
-            ("POST", "/api/engines/offered", in_thread(EngineRequest, self.options)),
-            ("POST", "/api/engines/check", self.check_table),
-            ("DELETE", "/api/engines/{name:path}", self.remove_engine),
-            ("POST", "/api/engines/{name:path}/check", self.check_engine),
-            ("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs)),
-            ("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing)),
-            ("POST", "/api/runs/preview", in_thread(RunRequest, self.preview)),
-            ("PUT", "/api/runs/{store}", self.change),
+    def rows(self) -> list[Row]:
+        """Return the rows of all that the page asks for; a command is code, so most are the owner's alone."""
+        return [
+            Row("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines), Role.OWNER),
+            Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing), Role.OWNER),
+            Row("POST", "/api/engines/offered", in_thread(EngineRequest, self.options), Role.OWNER),
+            Row("POST", "/api/engines/check", self.check_table, Role.OWNER),
+            Row("DELETE", "/api/engines/{name:path}", self.remove_engine, Role.OWNER),
+            Row("POST", "/api/engines/{name:path}/check", self.check_engine, Role.OWNER),
+            Row("GET", "/api/runs", lambda request: asyncio.to_thread(self.list_runs), Role.OWNER),
+            Row("POST", "/api/runs", in_thread(RunRequest, self.begin, self._writing), Role.OWNER),
+            Row("POST", "/api/runs/preview", in_thread(RunRequest, self.preview), Role.OWNER),
+            Row("PUT", "/api/runs/{store}", self.change, Role.OWNER),
+            Row("GET", "/api/runs/{store}/export", self.export, Role.PLAYER),
         ]
-        routes: list[BaseRoute] = [
-            Route(path, answer_with(_owned(work)), methods=[method]) for method, path, work in rows
-        ]
-        return [*routes, Route("/api/runs/{store}/export", self.export)]
 
     # ---- engines
 
@@ -434,22 +430,6 @@ class Author:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         data = await asyncio.to_thread(_exported, path, kind)
         return Response(data, media_type="application/octet-stream", headers=headers)
-
-
-def _owned(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Json | None]]:
-    """Return a handler for who may start programs on this machine.
-
-    :raises RefusedError: it does, for anybody else.
-    """
-
-    async def answer(request: Request) -> Json | None:
-        if not is_owner(request):
-            raise RefusedError(
-                403, "runs are started only from this machine, since a command is code: serve without --host"
-            )
-        return await work(request)
-
-    return answer
 
 
 def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:

@@ -9,22 +9,22 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.addons.web import requests
+from quietmove.addons.web.access import REFUSED_WEBSOCKET, asker_of, create_application
 from quietmove.addons.web.analysis import Analysis, analysts
 from quietmove.addons.web.boards import Json, describe_game
-from quietmove.addons.web.guard import HEADERS, SEAT, Guard, Password
 from quietmove.addons.web.imports import imported, replayed
 from quietmove.addons.web.kept import downloaded
-from quietmove.addons.web.pages import AddedPages, json_routes, json_text, page_routes, tell
+from quietmove.addons.web.pages import AddedPages, page_rows, tell
+from quietmove.addons.web.passwords import Password
 from quietmove.addons.web.requests import Model
+from quietmove.addons.web.routes import WEBSOCKET, Role, Row, json_text
 from quietmove.addons.web.session import Watcher
 from quietmove.addons.web.sessions import GameSessions, has_levels
+from quietmove.addons.web.token_access import TokenAccess
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.games.othello.opening_names import opening_moves
@@ -35,6 +35,7 @@ from quietmove.engine.protocol.pictures import example_svg
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from starlette.requests import Request
 
 MOST_MESSAGE = 2000  # characters of a message with a move
@@ -69,45 +70,28 @@ def create_app(
 
     pages = Pages(sessions)
     kept = sessions.kept
-    routes = [
-        ("GET", "/api/server", pages.describe_server),
-        ("GET", "/api/game", pages.describe_game),
-        ("GET", "/api/sessions", pages.list_sessions),
-        ("POST", "/api/sessions", pages.open_session),
-        ("DELETE", "/api/sessions/{name}", pages.close_session),
-        ("POST", "/api/import", pages.import_games),
-        ("GET", "/api/kept", pages.list_kept),
-        ("GET", "/api/kept/{name}", by_name(kept.shown)),
-        ("PUT", "/api/kept/{name}", pages.change_kept),
-        ("DELETE", "/api/kept/{name}", by_name(kept.delete)),
-        ("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded)),
-        ("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described)),
-        ("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed)),
+    entrance = TokenAccess(hosts, token, password, code, home, sessions.session_of_seat)
+    rows = [
+        *entrance.rows(),
+        *page_rows(added),
+        Row("GET", "/api/rules/{name}.svg", pages.draw_rules, Role.SEAT),
+        Row("GET", "/api/server", pages.describe_server, Role.SEAT),
+        Row("GET", "/api/game", pages.describe_game, Role.SEAT),
+        Row("GET", "/api/sessions", pages.list_sessions, Role.PLAYER),
+        Row("POST", "/api/sessions", pages.open_session, Role.PLAYER),
+        Row("DELETE", "/api/sessions/{name}", pages.close_session, Role.PLAYER),
+        Row("POST", "/api/import", pages.import_games, Role.PLAYER),
+        Row("GET", "/api/kept", pages.list_kept, Role.PLAYER),
+        Row("GET", "/api/kept/{name}", by_name(kept.shown), Role.PLAYER),
+        Row("PUT", "/api/kept/{name}", pages.change_kept, Role.PLAYER),
+        Row("DELETE", "/api/kept/{name}", by_name(kept.delete), Role.PLAYER),
+        Row("POST", "/api/download", pages.in_thread(requests.DownloadRequest, downloaded), Role.PLAYER),
+        Row("POST", "/api/opened", pages.in_thread(requests.RecordRequest, kept.described), Role.PLAYER),
+        Row("POST", "/api/replay", pages.in_thread(requests.ReplayRequest, replayed), Role.PLAYER),
+        Row(WEBSOCKET, "/sessions/{name}", pages.watch, Role.SEAT),
+        Row(WEBSOCKET, "/analysis", pages.analyse, Role.PLAYER),
     ]
-    app = Starlette(
-        routes=[
-            *page_routes(added),
-            Route("/api/rules/{name}.svg", pages.draw_rules),
-            *json_routes(*routes),
-            WebSocketRoute("/sessions/{name}", pages.watch),
-            WebSocketRoute("/analysis", pages.analyse),
-        ],
-        middleware=[
-            Middleware(
-                Guard,
-                hosts=hosts,
-                token=token,
-                password=password,
-                code=code,
-                home=home,
-                session_of_seat=sessions.session_of_seat,
-            )
-        ],
-        exception_handlers={QuietmoveError: refusal, OSError: unusable, Exception: fault},
-        lifespan=lifespan,
-    )
-    app.router.redirect_slashes = False  # it would lead to whatever host a request names
-    return app
+    return create_application(rows, entrance, lifespan)
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
@@ -129,7 +113,7 @@ class Pages:
 
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""
-        has_seat = bool(request.scope.get(SEAT))  # a browser with nothing but a seat chooses no engine
+        has_seat = asker_of(request).role is Role.SEAT  # a browser with nothing but a seat chooses no engine
         engines, games = () if has_seat else self._sessions.engines.values(), self._sessions.games
         return {
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
@@ -185,10 +169,14 @@ class Pages:
 
     async def watch(self, socket: WebSocket) -> None:
         """Tell a page all that happens in a game, and take its person's moves."""
-        await socket.accept()
         session = self._sessions.sessions.get(socket.path_params["name"])
-        seat = socket.scope.get(SEAT) or socket.query_params.get("seat", "")
+        asker = asker_of(socket)
+        seat = asker.who if asker.role is Role.SEAT else socket.query_params.get("seat", "")
         viewer = session.side_of(seat) if session and seat else None
+        if asker.role is Role.SEAT and viewer is None:  # a seat opens its own game alone
+            await socket.close(REFUSED_WEBSOCKET)
+            return
+        await socket.accept()
         if session is None or (seat and viewer is None):
             await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
             return
@@ -262,20 +250,3 @@ async def received(socket: WebSocket) -> str | None:
     with suppress(WebSocketDisconnect, RuntimeError, KeyError):  # a KeyError: bytes came where a text is read
         return await socket.receive_text()
     return None
-
-
-def refusal(request: Request, error: Exception) -> Response:
-    """Return the answer to what is not allowed."""
-    text = "; ".join(map(printable, getattr(error, "problems", [str(error)])))
-    return JSONResponse({"error": text}, getattr(error, "http_status", 400), getattr(error, "headers", None))
-
-
-def unusable(request: Request, error: Exception) -> Response:
-    """Return the answer when a file cannot be read or written, as on a full disk; paths are not shown."""
-    assert isinstance(error, OSError)
-    return JSONResponse({"error": f"the server cannot read or write a file: {error.strerror}"}, 507)
-
-
-def fault(request: Request, error: Exception) -> Response:
-    """Return the answer to a request that met a mistake of this program; no middleware adds its headers."""
-    return JSONResponse({"error": "the server has a fault, which its log describes"}, 500, HEADERS)

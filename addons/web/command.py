@@ -82,7 +82,7 @@ def serve(
     that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
     printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
-    from quietmove.addons.web.guard import read_password
+    from quietmove.addons.web.passwords import read_password
     from quietmove.addons.web.server import run
     from quietmove.addons.web.sessions import GameSessions
     from quietmove.addons.web.setup import read_setup

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 
-from quietmove.addons.web.pages import json_text
+from quietmove.addons.web.routes import json_text
 from quietmove.addons.web.store_reader import NO_GAMES, Reader
 from quietmove.engine.common.errors import QuietmoveError
 

@@ -6,28 +6,24 @@ An add-on registers functions under ``pages`` in its ``ADDON``. Each gets a :cla
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import HTMLResponse, Response
 from starlette.websockets import WebSocketDisconnect
 
+from quietmove.addons.web.routes import Role, Row, folder_row
 from quietmove.engine.common.addons import installed, load
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.websockets import WebSocket
 
-    from quietmove.addons.web.boards import Json
     from quietmove.addons.web.sessions import GameSessions
 
 HOME = ("/", "Games", "home")  # the page to which the name in the header leads
@@ -49,7 +45,7 @@ PAGE = """<!doctype html>
 {files}
 </head>
 <body>
-<header><h1><a href="/">Quietmove</a></h1>
+<header><h1><a href="/"{home}>Quietmove</a></h1>
 <button type="button" id="menu" popovertarget="pages" aria-label="Pages">&#x2630;</button>
 <nav id="pages" popover aria-label="Pages">{links}</nav></header>
 {main}
@@ -82,7 +78,7 @@ class AddedPages:
     title: str  # the title of the page, and the text of the link to it
     page: str
     static: Path  # the folder with the files of the page
-    routes: Sequence[BaseRoute]  # the routes of what the page asks for
+    routes: Sequence[Row]  # what the page asks for, each with the least role that may ask
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # a task that runs as long as the server does
     rank: int = LAST  # links to pages of a lower rank come first
 
@@ -93,16 +89,32 @@ def installed_pages(server: PageServer) -> list[AddedPages]:
     return sorted(pages, key=lambda each: each.rank)
 
 
-def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
-    """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
+def page_rows(added: Iterable[AddedPages]) -> list[Row]:
+    """Return the rows of all pages, each with links to all, and of what the added ones ask for."""
     added = list(added)
     links = [PLAY[:2], *((each.path, each.title) for each in added)]
-    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in (HOME, PLAY)]
+    rows = [
+        Row("GET", HOME[0], _page(STATIC / HOME[2], "", HOME[0], links), Role.PLAYER),
+        Row("GET", PLAY[0], _page(STATIC / PLAY[2], "", PLAY[0], links), Role.SEAT),
+    ]
     for each in added:
-        routes.append(Route(each.path, _page(each.static / each.page, each.path, each.path, links)))
-        routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
-        routes += each.routes
-    return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
+        rows.append(Row("GET", each.path, _page(each.static / each.page, each.path, each.path, links), Role.PLAYER))
+        rows.append(folder_row(f"{each.path}/static", each.static, Role.PLAYER))
+        rows += each.routes
+    return [*rows, folder_row("/static", STATIC, Role.SEAT)]
+
+
+def shell(title: str, main: str, links: Sequence[tuple[str, str]] = (), path: str = "", files: str = "") -> str:
+    """Return a page.
+
+    :param main: its element ``main``.
+    :param links: addresses and texts of the links to all pages, and ``path`` the address of this one.
+    :param files: the elements that name its scripts and styles.
+    """
+    current = ' aria-current="page"'
+    anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(text)}</a>' for to, text in links]
+    home = current if path == HOME[0] and path not in dict(links) else ""
+    return PAGE.format(title=escape(title), files=files, home=home, links=" ".join(anchors), main=main)
 
 
 def _imported(script: Path, prefix: str) -> list[str]:
@@ -137,17 +149,12 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
     named += "".join(f'<link rel="modulepreload" href="{each}">' for each in _imported(script, prefix))
     if files.with_suffix(".css").exists():
         named += f'<link rel="stylesheet" href="{address}.css">'
-    current = ' aria-current="page"'
-    anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(title)}</a>' for to, title in links]
-    title = escape(dict([HOME[:2], *links])[path])
+    title = dict([HOME[:2], *links])[path]
 
     def answer(request: Request) -> Response:
         main = files.with_suffix(".html").read_text(encoding="utf-8")
         main = PART.sub(lambda found: _part(files.parent, found[1]), main)
-        page = PAGE.format(title=title, files=named, links=" ".join(anchors), main=main)
-        if path == HOME[0]:
-            page = page.replace('<a href="/"', f'<a href="/"{current}', 1)
-        return HTMLResponse(page)
+        return HTMLResponse(shell(title, main, links, path, named))
 
     return answer
 
@@ -156,29 +163,6 @@ def _part(folder: Path, name: str) -> str:
     """Return a part of a page, which its own folder or that of all pages holds."""
     path = folder / f"{name}.html"
     return (path if path.exists() else STATIC / path.name).read_text(encoding="utf-8")
-
-
-def answer_with(work: Callable[[Request], Awaitable[Json | None]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return a handler that answers what ``work`` returns, as JSON; where that is None, without content."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            found = await work(request)
-        except asyncio.CancelledError:  # the server ends
-            return JSONResponse({"error": "the server was ended before it could answer"}, 503)
-        return Response(status_code=204) if found is None else Response(json_text(found), media_type="application/json")
-
-    return answer
-
-
-def json_routes(*rows: tuple[str, str, Callable[[Request], Awaitable[Json | None]]]) -> list[BaseRoute]:
-    """Return routes that answer JSON, given as (method, path, handler); see :func:`answer_with`."""
-    return [Route(path, answer_with(work), methods=[method]) for method, path, work in rows]
-
-
-def json_text(document: object) -> str:
-    """Return JSON for a page; whatever a file or a store has in it, such as half a surrogate, can be sent."""
-    return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
 async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:

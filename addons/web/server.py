@@ -16,8 +16,8 @@ import uvicorn
 
 from quietmove.addons.web.app import MOST_QUESTION, create_app
 from quietmove.addons.web.connections import BACKLOG, MOST_WAITING, Connection, Waiting
-from quietmove.addons.web.guard import Password, new_token
 from quietmove.addons.web.pages import PageServer, installed_pages
+from quietmove.addons.web.passwords import Password, new_token
 from quietmove.addons.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.engine.common.text import printable
 from quietmove.engine.errors import GameFileError

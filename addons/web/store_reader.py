@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quietmove.addons.web.boards import Json, Steps, describe_end, describe_game
-from quietmove.addons.web.pages import json_text
 from quietmove.addons.web.replays import listed, steps_of
+from quietmove.addons.web.routes import json_text
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import printable
 from quietmove.engine.common.untrusted import parse_json

@@ -8,13 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-
+from quietmove.addons.web.access import asker_of
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.follow import Follower
-from quietmove.addons.web.guard import is_owner
-from quietmove.addons.web.pages import AddedPages, answer_with, json_text, tell
+from quietmove.addons.web.pages import AddedPages, tell
 from quietmove.addons.web.requests import path_number
+from quietmove.addons.web.routes import WEBSOCKET, Role, Row, json_text
 from quietmove.addons.web.store_reader import Reader, game_document, listed_games, store_id
 from quietmove.engine.common.text import printable
 from quietmove.tournament.errors import StoreError
@@ -32,22 +31,22 @@ T = TypeVar("T")
 
 def tournament_pages(
     stores: Sequence[Path],
-    starting: Sequence[BaseRoute] = (),
+    starting: Sequence[Row] = (),
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> AddedPages:
     """Return the page on which the tournaments in ``stores``, files and folders, are looked at.
 
-    :param starting: the routes of what its owner asks for to start tournaments, if that can be done.
+    :param starting: the rows of what its owner asks for to start tournaments, if that can be done.
     :param beside: what runs as long as the server does.
     """
     tournaments = Tournaments(stores, has_author=bool(starting))
-    routes = [
-        Route("/api/tournaments", answer_with(tournaments.list)),
-        Route("/api/tournaments/{name}/games", answer_with(tournaments.list_games)),
-        Route("/api/tournaments/{name}/games/{number}", answer_with(tournaments.show_game)),
-        WebSocketRoute("/tournaments/{name}/live", tournaments.watch),
+    rows = [
+        Row("GET", "/api/tournaments", tournaments.list, Role.PLAYER),
+        Row("GET", "/api/tournaments/{name}/games", tournaments.list_games, Role.PLAYER),
+        Row("GET", "/api/tournaments/{name}/games/{number}", tournaments.show_game, Role.PLAYER),
+        Row(WEBSOCKET, "/tournaments/{name}/live", tournaments.watch, Role.PLAYER),
     ]
-    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, [*routes, *starting], beside)
+    return AddedPages("/tournaments", "Tournaments", "tournaments", STATIC, [*rows, *starting], beside)
 
 
 class Tournaments:
@@ -68,7 +67,7 @@ class Tournaments:
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
-                "author": self._has_author and is_owner(request),
+                "author": self._has_author and asker_of(request).role is Role.OWNER,
                 "tournaments": [
                     {"id": name, "file": path.name, **Reader(path).headline()} for name, path in stores.items()
                 ],

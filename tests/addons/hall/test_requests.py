@@ -20,8 +20,8 @@ from quietmove.addons.hall.app import create_app
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import People
 from quietmove.addons.hall.settings import default_text, read_settings
+from quietmove.addons.web.access import HEADERS
 from quietmove.addons.web.database import open_hall
-from quietmove.addons.web.guard import HEADERS
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
 from tests.fakes.class_programs import TEMPLATE, packed
 

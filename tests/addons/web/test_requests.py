@@ -10,9 +10,10 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from quietmove.addons.web.access import HEADERS
 from quietmove.addons.web.app import create_app
-from quietmove.addons.web.guard import HEADERS, Password
 from quietmove.addons.web.pages import PageServer, installed_pages
+from quietmove.addons.web.passwords import Password
 from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.config.model import EngineConfig
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of

@@ -12,8 +12,8 @@ from starlette.websockets import WebSocket
 
 from quietmove.addons.web.app import Pages, talk
 from quietmove.addons.web.boards import Json
-from quietmove.addons.web.pages import answer_with
 from quietmove.addons.web.requests import PageRequest
+from quietmove.addons.web.routes import answer_with
 from quietmove.addons.web.server import bind
 from quietmove.addons.web.sessions import GameSessions
 

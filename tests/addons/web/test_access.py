@@ -8,19 +8,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
 from quietmove.addons.web.app import create_app
-from quietmove.addons.web.guard import (
-    MOST_ADDRESSES,
-    MOST_TRIES,
-    WINDOW_SECONDS,
-    Guard,
-    Password,
-    Tries,
-    read_password,
-)
+from quietmove.addons.web.pages import STATIC, AddedPages
+from quietmove.addons.web.passwords import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Password, Tries, read_password
+from quietmove.addons.web.routes import Role, Row
 from quietmove.addons.web.server import bind
 from quietmove.addons.web.sessions import GameSessions
 from quietmove.referee.errors import RefereeError, SetupError
@@ -29,13 +22,22 @@ SECRET = "correct horse & 8+ letters"
 FORM = f"password={quote(SECRET)}".encode()
 
 
-class Door:
-    """A guard before an application that says ``inside``."""
+INSIDE = '{"inside":true}'
+
+
+def inside(request: object) -> dict[str, object]:
+    return {"inside": True}
+
+
+class Server:
+    """A server with a password, and with rows whose answer is ``inside``."""
 
     def __init__(self, password: str = SECRET) -> None:
         self.now = 0.0
-        inside = PlainTextResponse("inside")
-        self.guard = Guard(inside, ["127.0.0.1:80"], "token", Password(password, lambda: self.now))
+        rows = [Row("GET", "/api/house", inside, Role.PLAYER), Row("POST", "/api/tables", inside, Role.PLAYER)]
+        added = AddedPages("/added", "Added", "home", STATIC, rows)
+        secret = Password(password, lambda: self.now)
+        self.app = create_app(GameSessions([]), ["127.0.0.1:80"], "token", [added], secret)
 
     def ask(self, method: str, path: str, body: bytes = b"", address: str = "10.0.0.1", **headers: str) -> Any:
         """Return status, headers and text of the answer."""
@@ -63,7 +65,7 @@ class Door:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(self.guard(scope, receive, send))
+        asyncio.run(self.app(scope, receive, send))
         return sent
 
     def log_in(self, body: bytes = FORM, address: str = "10.0.0.1", **headers: str) -> Any:
@@ -71,20 +73,20 @@ class Door:
 
 
 def test_who_gives_the_password_is_let_in_under_any_name() -> None:
-    door = Door()
-    status, headers, _ = door.ask("GET", "/")
+    server = Server()
+    status, headers, _ = server.ask("GET", "/")
     assert (status, headers["location"]) == (303, "/login")
-    status, headers, text = door.ask("GET", "/login")
+    status, headers, text = server.ask("GET", "/login")
     assert (status, 'type="password"' in text) == (200, True)
     assert "form-action 'self'" in headers["content-security-policy"]
     assert headers["referrer-policy"] == "same-origin"
-    status, headers, _ = door.log_in()
+    status, headers, _ = server.log_in()
     assert (status, headers["location"]) == (303, "/")
     cookie = headers["set-cookie"]
     assert ("HttpOnly" in cookie, "SameSite=strict" in cookie, "Secure" in cookie) == (True, True, False)
-    assert door.ask("GET", "/", cookie=cookie.partition(";")[0])[2] == "inside"
-    assert door.ask("POST", "/api/tables", cookie=cookie.partition(";")[0])[2] == "inside"
-    assert "Secure" in door.log_in(origin="https://club.example")[1]["set-cookie"]
+    assert server.ask("GET", "/api/house", cookie=cookie.partition(";")[0])[2] == INSIDE
+    assert server.ask("POST", "/api/tables", cookie=cookie.partition(";")[0])[2] == INSIDE
+    assert "Secure" in server.log_in(origin="https://club.example")[1]["set-cookie"]
 
 
 @pytest.mark.parametrize(
@@ -99,36 +101,37 @@ def test_who_gives_the_password_is_let_in_under_any_name() -> None:
     ],
 )
 def test_a_stranger_is_refused(method: str, path: str, headers: dict[str, str]) -> None:
-    status, sent, text = Door().ask(method, path, FORM, **headers)
+    status, sent, text = Server().ask(method, path, FORM, **headers)
     assert (status, "set-cookie" in sent) == (403, False)
     assert "inside" not in text
 
 
 def test_a_form_that_is_cut_off_gets_no_answer_and_is_no_error() -> None:
-    assert Door().sent("POST", "/login", {"type": "http.disconnect"}) == []
+    assert Server().sent("POST", "/login", {"type": "http.disconnect"}) == []
 
 
 def test_the_page_that_asks_has_its_style() -> None:
-    assert Door().ask("GET", "/static/style.css", accept="text/css")[2] == "inside"
+    client = TestClient(Server().app, "http://club.example")
+    assert client.get("/static/style.css", headers={"Accept": "text/css"}).status_code == 200
 
 
 @pytest.mark.parametrize(
     "body", [b"", b"password=", b"password=%ff%fe", b"other=x", FORM[:-1], FORM + b"x", b"\xff" * 50]
 )
 def test_a_wrong_password_is_told(body: bytes) -> None:
-    status, headers, text = Door().log_in(body)
+    status, headers, text = Server().log_in(body)
     assert (status, "set-cookie" in headers) == (403, False)
     assert "That is not the password." in text
 
 
 def test_an_address_has_few_tries_a_minute_and_no_other_one_loses_by_it() -> None:
-    door = Door()
+    server = Server()
     for _ in range(MOST_TRIES):
-        assert "not the password" in door.log_in(b"password=guess")[2]
-    assert f"{MOST_TRIES} wrong passwords" in door.log_in()[2]
-    assert door.log_in(address="10.0.0.2")[0] == 303
-    door.now += WINDOW_SECONDS
-    assert door.log_in()[0] == 303
+        assert "not the password" in server.log_in(b"password=guess")[2]
+    assert f"{MOST_TRIES} wrong passwords" in server.log_in()[2]
+    assert server.log_in(address="10.0.0.2")[0] == 303
+    server.now += WINDOW_SECONDS
+    assert server.log_in()[0] == 303
 
 
 def test_the_tries_of_many_addresses_take_no_more_room() -> None:

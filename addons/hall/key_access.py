@@ -1,0 +1,106 @@
+"""Who asks a class: everybody sees the board, a person with a key sees the own things, a teacher sees all.
+
+A script gives the key with each request (``Authorization: Bearer KEY``), a browser in a cookie, which it gets for the
+key. A key that is right is let in whatever came from its address before, since a class may share one address.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from starlette.responses import JSONResponse, Response
+
+from quietmove.addons.hall.people import People, Person
+from quietmove.addons.web.access import Asker, Authority, asker_of, cookie_name, is_changing
+from quietmove.addons.web.passwords import Tries
+from quietmove.addons.web.routes import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import HTTPConnection
+
+MOST_TRIES = 60  # wrong keys from one address within a minute
+WAIT_SECONDS = "60"
+TOO_MANY = 429  # the status of an answer to too many wrong keys
+COOKIE_SECONDS = 7 * 86400
+DENIED = {
+    Role.SPECTATOR: (401, "the board: it is shown to people of this class; give your key"),
+    Role.STUDENT: (401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in"),
+}
+
+
+class KeyAccess(Authority):
+    """Tells who asks by the key.
+
+    :param tries: the wrong keys that came.
+    :param is_board_public: returns whether everybody sees the board, and not only people with a key.
+    """
+
+    most_bytes: ClassVar[int] = 20_000
+
+    def __init__(self, people: People, tries: Tries, is_board_public: Callable[[], bool]) -> None:
+        self._people = people
+        self._tries = tries
+        self._is_board_public = is_board_public
+
+    def identify(self, connection: HTTPConnection) -> Asker:
+        """Return who asks. With a header the cookie is not looked at.
+
+        A browser may have an old key in its cookie. It forgets that and sees what everybody sees.
+        """
+        anybody = Asker(Role.SPECTATOR if self._is_board_public() else Role.PUBLIC, by_browser=False)
+        name = cookie_name(connection.headers)
+        given = connection.headers.get("authorization")
+        cookie = connection.cookies.get(name, "")
+        kind, _, key = ("bearer", "", cookie) if given is None else given.partition(" ")
+        if kind.lower() == "bearer" and (person := self._people.by_key(key)):
+            return Asker(role_of(person, connection), person, by_browser=given is None)
+        if given is not None:
+            return anybody._replace(refusal=wrong_key(self._tries, connection))
+        if name not in connection.cookies:
+            return anybody
+        answer = wrong_key(self._tries, connection) if cookie else None
+        forgetting = {"Set-Cookie": f"{name}=; Max-Age=0; Path=/; HttpOnly; SameSite=strict"}
+        is_refused = answer is not None and answer.status_code == TOO_MANY
+        return anybody._replace(headers=forgetting, refusal=answer if is_refused else None)
+
+    def refuse(self, error: str, status: int) -> Response:
+        return refused(error, status)
+
+    def deny(self, connection: HTTPConnection, asker: Asker, role: Role) -> Response:
+        person: Person | None = asker.who
+        if person is None:
+            status, error = DENIED[min(role, Role.STUDENT)]
+            return refused(error, status)
+        if role is Role.TEACHER and not person.is_teacher:
+            return refused("there is nothing at this address for you", 404)
+        return refused(f"your teacher has blocked you: {person.reason or 'ask why'}", 403)
+
+
+def role_of(person: Person, connection: HTTPConnection) -> Role:
+    """Return the role of a person; who is blocked sees what a student sees, and changes nothing."""
+    if person.blocked and is_changing(connection):
+        return Role.SPECTATOR
+    return Role.TEACHER if person.is_teacher else Role.STUDENT
+
+
+def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
+    """Note a wrong key, and return the answer to it."""
+    address = connection.client.host if connection.client else ""
+    if tries.are_used_up(address):
+        wrong = f"{tries.most} wrong keys came from this address within a minute; wait a minute"
+        return JSONResponse({"error": wrong}, TOO_MANY, {"Retry-After": WAIT_SECONDS})
+    tries.note(address)
+    return refused("the key: it is none of this class; ask the teacher for a new one", 401)
+
+
+def person_of(request: HTTPConnection) -> Person | None:
+    """Return who asks; None for one without a key."""
+    person: Person | None = asker_of(request).who
+    return person
+
+
+def refused(error: str, status: int) -> JSONResponse:
+    """Return an answer that says what is wrong."""
+    return JSONResponse({"error": error}, status)

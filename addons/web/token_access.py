@@ -1,0 +1,135 @@
+"""Who asks ``quietmove-referee serve``: the browser of who started it, one with the password, or one with a seat.
+
+The token comes once in the address that is printed at the start (``/?token=…``); the answer puts it into a cookie that
+no script can read and no other site can send. The address that a browser is started with can be seen by all users of
+the machine: it has a code instead, which opens once. With a password the cookie is given for that instead, and the
+server may be reached under any name: no other site can send the cookie, whatever name it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import TYPE_CHECKING, ClassVar
+
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from quietmove.addons.web.access import HEADERS, Asker, Authority, cookie_name, keep_cookie
+from quietmove.addons.web.pages import STATIC, shell
+from quietmove.addons.web.passwords import Password, is_same
+from quietmove.addons.web.routes import Role, Row
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection, Request
+
+# Files that the page for the password needs, and anybody may see.
+PUBLIC = ("style.css", "board.css", "table.css", "icon.svg")
+# A browser leaves the origin out of a form whose page sends no referrer.
+LOGIN_HEADERS = {
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
+    "Referrer-Policy": "same-origin",
+}
+OWNERS = "runs are started only from this machine, since a command is code: serve without --host"
+
+
+class TokenAccess(Authority):
+    """Tells who asks by the cookies.
+
+    :param hosts: the names with their ports under which the server is reached; without a password no others are.
+    :param code: the first who gives it gets the token.
+    :param home: the page that opens first.
+    :param session_of_seat: returns the name of the game in which a seat has this address.
+    """
+
+    elsewhere: ClassVar[Role] = Role.PLAYER
+
+    def __init__(
+        self,
+        hosts: Iterable[str],
+        token: str,
+        password: Password | None = None,
+        code: str = "",
+        home: str = "/",
+        session_of_seat: Callable[[str], str | None] = lambda seat: None,
+    ) -> None:
+        self.hosts = frozenset(hosts) if password is None else None
+        self._token = token
+        self._password = password
+        self._code = code
+        self._home = home
+        self._session_of_seat = session_of_seat
+
+    def rows(self) -> list[Row]:
+        """Return the rows by which a browser is let in."""
+        rows = [Row("GET", "/seat/{seat:path}", self._take_seat, Role.PUBLIC)]
+        if self._password is not None:
+            rows += [
+                Row("GET", "/login", lambda request: _login_page(), Role.PUBLIC),
+                Row("POST", "/login", self._log_in, Role.PUBLIC),
+                *(Row("GET", f"/static/{name}", _sending(name), Role.PUBLIC) for name in PUBLIC),
+            ]
+        return rows
+
+    def identify(self, connection: HTTPConnection) -> Asker:
+        name = cookie_name(connection.headers)
+        if is_same(connection.cookies.get(name, ""), self._token):
+            return Asker(Role.OWNER if self._password is None else Role.PLAYER)
+        seat = connection.cookies.get(f"{name}-seat", "")
+        return Asker(Role.SEAT, seat) if seat and self._session_of_seat(seat) else Asker(Role.PUBLIC)
+
+    def refuse(self, error: str, status: int) -> Response:
+        return PlainTextResponse(f"{error}\n", 403)
+
+    def deny(self, connection: HTTPConnection, asker: Asker, role: Role) -> Response:
+        if asker.role >= Role.PLAYER:
+            return JSONResponse({"error": OWNERS}, 403)
+        is_read = connection.scope.get("method") == "GET"
+        if self._password is not None:
+            if is_read and "text/html" in connection.headers.get("accept", ""):
+                return RedirectResponse("/login", 303)
+            return self.refuse("log in at /login", 403)
+        given = connection.query_params.get("token", "")
+        if is_read and connection.scope["path"] == "/" and (is_same(given, self._token) or self._takes_code(given)):
+            return self._welcome(connection)
+        return self.refuse("open the address that quietmove-referee serve has printed, with its token", 403)
+
+    async def _log_in(self, request: Request) -> Response:
+        """Take the form with the password."""
+        assert self._password is not None
+        wrong = self._password.refusal(await request.body(), request.client.host if request.client else "")
+        return _login_page(wrong) if wrong else self._welcome(request)
+
+    def _take_seat(self, request: Request) -> Response:
+        """Let a browser play the seat of one game."""
+        seat = request.path_params["seat"]
+        session = self._session_of_seat(seat)
+        if session is None:
+            return PlainTextResponse("There is no such seat; its game may be over.\n", 404)
+        answer = RedirectResponse(f"/play#session={session}&seat={seat}", 303)
+        # The address is sent by another page, such as that of a mail; a strict cookie would not be sent then.
+        answer.set_cookie(f"{cookie_name(request.headers)}-seat", seat, httponly=True, samesite="lax", path="/")
+        return answer
+
+    def _takes_code(self, text: str) -> bool:
+        """Return whether a text is the code that opens once, and let the code open nothing from now on."""
+        if not self._code or not is_same(text, self._code):
+            return False
+        self._code = ""
+        return True
+
+    def _welcome(self, connection: HTTPConnection) -> Response:
+        return keep_cookie(connection, RedirectResponse(self._home, 303), self._token)
+
+
+def _login_page(wrong: str = "") -> Response:
+    """Return the page that asks for the password.
+
+    :param wrong: what was wrong with the one that came.
+    """
+    error = f'<p id="error" role="alert">{escape(wrong)}</p>' if wrong else ""
+    main = (STATIC / "login.html").read_text(encoding="utf-8").replace("<!--error-->", error)
+    return HTMLResponse(shell("Log in", main), 403 if wrong else 200, LOGIN_HEADERS)
+
+
+def _sending(name: str) -> Callable[[Request], Response]:
+    return lambda request: FileResponse(STATIC / name)

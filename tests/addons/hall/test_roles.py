@@ -1,0 +1,81 @@
+"""Who may ask what of the server of a class: its table of routes is walked as everybody."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from quietmove.addons.hall.app import create_app
+from quietmove.addons.hall.hall import Hall
+from quietmove.addons.hall.key_access import KeyAccess
+from quietmove.addons.hall.people import People
+from quietmove.addons.hall.settings import read_settings
+from quietmove.addons.web.database import open_hall
+from quietmove.addons.web.routes import Role, Row
+from tests.addons.roles import Visitor, refused_websocket, walk
+from tests.fakes.classes import make_class
+
+HOST = "testserver"
+
+
+@pytest.fixture(params=["open", "keys"])
+def served(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Starlette, list[Visitor]]:
+    """A class whose board everybody sees, or people with a key alone; two of them are blocked."""
+    folder = tmp_path / "course"
+    keys = make_class(folder, ["Ada", "Bob"], f'board = "{request.param}"\n')
+    with closing(open_hall(folder)) as database:
+        people = People(database)
+        keys |= people.add([("Grace", "teacher")], shown_by_name=True)
+        for name in ("Bob", "Grace"):
+            people.block(name, "teacher", blocked=True, reason="")
+    hall = Hall(folder, read_settings(folder), "")
+    nobody = Role.SPECTATOR if request.param == "open" else Role.PUBLIC
+
+    def with_key(name: str, role: Role, changing: Role | None = None) -> list[Visitor]:
+        return [
+            Visitor(name, {"Authorization": f"Bearer {keys[name]}"}, role, changing),
+            Visitor(name, {"Cookie": f"quietmove-{HOST}={keys[name]}"}, role, changing),
+        ]
+
+    visitors = [
+        Visitor("nobody", {}, nobody),
+        Visitor("nobody", {"Cookie": f"quietmove-{HOST}=old"}, nobody),
+        *with_key("Ada", Role.STUDENT),
+        *with_key("teacher", Role.TEACHER),
+        *with_key("Bob", Role.STUDENT, Role.SPECTATOR),
+        *with_key("Grace", Role.STUDENT, Role.SPECTATOR),
+    ]
+    hall.tries.most = 10**9
+    return create_app(hall), visitors
+
+
+def status_of(visitor: Visitor, row: Row) -> int:
+    """Return how somebody is refused: without a key, as no teacher, or as blocked."""
+    if visitor.name == "nobody":
+        return refused_websocket(row) or 401
+    return 404 if row.role is Role.TEACHER else 403
+
+
+def test_each_row_lets_in_its_roles_and_nobody_else(served: tuple[Starlette, list[Visitor]]) -> None:
+    app, visitors = served
+    assert {Role.PUBLIC, Role.SPECTATOR, Role.STUDENT, Role.TEACHER} == {row.role for row in app.state.rows}
+    walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
+
+
+@pytest.mark.parametrize(
+    ("role", "wrong"), [(Role.STUDENT, Role.TEACHER), (Role.TEACHER, Role.STUDENT), (Role.STUDENT, Role.PUBLIC)]
+)
+def test_the_walk_notices_a_role_that_is_not_asked_for(
+    served: tuple[Starlette, list[Visitor]], role: Role, wrong: Role
+) -> None:
+    """The middleware has the true table; that of the walk says of one row that it needs more, or less."""
+    app, visitors = served
+    rows = app.state.rows
+    number = next(number for number, row in enumerate(rows) if row.role is role)
+    app.state.rows = [*rows[:number], replace(rows[number], role=wrong), *rows[number + 1 :]]
+    with pytest.raises(AssertionError, match=rows[number].path):
+        walk(app, HOST, visitors, status_of, KeyAccess.most_bytes)
