@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from quietmove.addons.runner.watch.pages import stores_at
 from quietmove.addons.web import follow
 from quietmove.addons.web import store_reader as reader
 from quietmove.addons.web.follow import Follower
@@ -45,16 +44,6 @@ def document(reader: Reader) -> dict[str, Any]:
     value = json.loads(reader.refresh())
     assert isinstance(value, dict)
     return value
-
-
-def test_stores_are_those_that_were_named_and_those_in_folders(tmp_path: Path) -> None:
-    inside, outside = tmp_path / "inside", tmp_path / "outside.sqlite"
-    inside.mkdir()
-    for name in ("b.sqlite", "a.sqlite", "a.sqlite-wal", "notes.txt"):
-        (inside / name).touch()
-    stores = stores_at([outside, inside, inside / "a.sqlite"])
-    assert list(stores.values()) == [outside, inside / "a.sqlite", inside / "b.sqlite"]
-    assert stores == stores_at([outside, inside])  # the same names at the next start
 
 
 def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
