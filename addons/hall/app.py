@@ -407,7 +407,6 @@ def create_app(hall: Hall) -> Starlette:
             *(Route(path, partial(documents.page, hall, name)) for path, name in PAGES.items()),
             Mount("/static", StaticFiles(directory=SHARED)),
             Mount("/class/static", StaticFiles(directory=OWN)),
-            Mount("/tournaments/static", StaticFiles(directory=OWN.parents[1] / "runner" / "watch" / "static")),
             Route("/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python")),
             Route("/api/login", tell_who),
             Route("/api/login", log_in, methods=["POST"]),
