@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocketDisconnect
 
-from quietmove.engine.common.addons import installed, load
+from quietmove.engine.common.addons import load_pages
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -89,7 +89,7 @@ class AddedPages:
 
 def installed_pages(server: PageServer) -> list[AddedPages]:
     """Return the pages that the installed add-ons add, in the order of their links."""
-    pages = [load(location)(server) for addon in installed().values() for location in addon.pages]
+    pages = [pages_of(server) for pages_of in load_pages()]
     return sorted(pages, key=lambda each: each.rank)
 
 

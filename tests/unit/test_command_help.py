@@ -83,6 +83,8 @@ def wrong_lines(text: str) -> list[str]:
         context = click.Context(command, info_name=program)
         if arguments and command_is_deleted(program, arguments[0]):
             continue
+        if arguments[:1] == ["toss"]:  # an example of the guide of add-ons, which has a test of its own
+            continue
         try:
             while isinstance(command, click.Group) and arguments and re.match("[a-z]", arguments[0]):
                 name, found, arguments = command.resolve_command(context, arguments)
