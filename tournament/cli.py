@@ -34,7 +34,6 @@ COMMANDS = {
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         "quietmove-tournament run my.toml",
         "quietmove-tournament standings my.sqlite",
-        "quietmove-tournament serve --open",
         "quietmove-tournament resume my.sqlite",
     ),
 )

@@ -392,7 +392,6 @@ def create_app(hall: Hall) -> Starlette:
         *(Row("GET", path, partial(documents.page, hall, name), Role.PUBLIC) for path, name in PAGES.items()),
         folder_row("/static", SHARED, Role.PUBLIC),
         folder_row("/class/static", OWN, Role.PUBLIC),
-        folder_row("/tournaments/static", OWN.parents[1] / "runner" / "watch" / "static", Role.PUBLIC),
         Row("GET", "/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python"), Role.PUBLIC),
         Row("GET", "/api/login", tell_who, Role.PUBLIC),
         Row("POST", "/api/login", log_in, Role.PUBLIC),

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.websockets import WebSocketDisconnect
 
 from quietmove.addons.web.routes import Role, Row, folder_row
-from quietmove.engine.common.addons import installed, load
+from quietmove.engine.common.addons import load_pages
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -85,7 +85,7 @@ class AddedPages:
 
 def installed_pages(server: PageServer) -> list[AddedPages]:
     """Return the pages that the installed add-ons add, in the order of their links."""
-    pages = [load(location)(server) for addon in installed().values() for location in addon.pages]
+    pages = [pages_of(server) for pages_of in load_pages()]
     return sorted(pages, key=lambda each: each.rank)
 
 

@@ -1,9 +1,10 @@
-"""Add-ons: what the folders of ``quietmove.addons``, and packages of others, add to the three programs.
+"""The registry of add-ons: commands, pages and names that can be deleted or installed without a change of the card.
 
-An add-on of this package is a folder with a module ``addon``, which holds one value, ``ADDON``. A package of others
-names such a value by an entry point of the group ``quietmove.addons``. What an add-on registers are locations,
-``module:attribute``, which are imported when they are used. Nothing is listed until a command is unknown to the core,
-help is asked for, or a program looks for pages, seats, games or hooks.
+Each folder of ``quietmove.addons`` that has a module ``addon`` is an add-on, and ``ADDON`` in that module says what it
+adds. Other packages name such a value by an entry point of the group ``quietmove.addons``.
+
+An :class:`Addon` contains locations (``module:attribute``), which are imported when they are used. The add-ons
+themselves are listed when the core does not know a command, shows its help, or looks for pages, names or hooks.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 GROUP = "quietmove.addons"
 NO_ROWS: Mapping[str, Any] = {}
-# The commands that this package's add-ons bring, so that a message can name the folder that was deleted.
+# The add-on of this package that brings a command, so that an error can name it if its folder was deleted.
 SHIPPED = {
     "quietmove": {
         "book": "library",
@@ -42,37 +43,45 @@ SHIPPED = {
 
 
 class AddonError(QuietmoveError):
-    """An add-on is missing, or two add-ons claim the same name."""
+    """An add-on is missing or broken, or two add-ons claim the same name."""
 
 
 @dataclass(frozen=True)
 class Addon:
-    """What one add-on adds. Every location is a string ``module:attribute``.
+    """Everything that one add-on adds. A location is a string ``module:attribute``.
 
-    :param commands: for each program (such as ``quietmove-referee``) its commands; for each command its location and
-        its line of help.
+    :param commands: for each program (``quietmove``, ``quietmove-referee``, ``quietmove-tournament``) its new commands;
+        for each command its location and its line in ``--help``.
     :param pages: locations of functions that return an ``AddedPages`` of the web server.
-    :param names: for each name that ``import quietmove`` offers, its location.
-    :param seats: for each protocol that an engine's configuration can name, the location of its seat.
-    :param games: for each game, the location of its class.
-    :param hooks: for each point at which the core asks for a function, the location of that function.
-    :param needs: for each extra of the package that it needs, the use of the extra, for ``quietmove doctor``.
+    :param names: the location of each name added to ``import quietmove``.
+    :param hooks: the location of each function that the core or another add-on calls if it is there.
+    :param needs: the purpose of each optional dependency (extra), for ``quietmove doctor``.
     """
 
     commands: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
     pages: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    seats: Mapping[str, str] = field(default_factory=dict)
-    games: Mapping[str, str] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for program, commands in self.commands.items():
+            if program not in SHIPPED:
+                raise ValueError(f"commands: expected one of {', '.join(SHIPPED)}, got {program!r}")
+            for name, row in commands.items():
+                if not isinstance(row, tuple) or len(row) != 2:
+                    raise ValueError(f"commands: {name}: expected (location, line of help), got {row!r}")
+        rows = [row for commands in self.commands.values() for row, _ in commands.values()]
+        for location in (*rows, *self.pages, *self.names.values(), *self.hooks.values()):
+            if ":" not in location:
+                raise ValueError(f"expected a location such as 'module:attribute', got {location!r}")
 
 
 @cache
 def installed() -> Mapping[str, Addon]:
     """Return all add-ons by name: those of this package in alphabetical order, then those of other packages.
 
-    An add-on that cannot be imported is left out, and standard error says why.
+    A broken add-on is left out, and standard error gives the reason.
     """
     addons: dict[str, Addon] = {}
     for name, location in _locations():
@@ -80,11 +89,24 @@ def installed() -> Mapping[str, Addon]:
             addon = load(location)
             if not isinstance(addon, Addon):
                 raise TypeError(f"{location}: expected an Addon, got {type(addon).__name__}")
-        except Exception as error:  # the module may raise anything
-            sys.stderr.write(f"note: add-on {name} cannot be used: {type(error).__name__}: {error}\n")
+            if name in addons:
+                raise ValueError(f"{location}: another add-on has this name")
+        except (Exception, SystemExit) as error:  # a module may raise anything
+            _leave_out(name, error)
         else:
             addons[name] = addon
     return addons
+
+
+def _leave_out(name: str, error: BaseException) -> None:
+    """Say on standard error why an add-on is not used."""
+    sys.stderr.write(f"note: add-on {name} is left out: {_reason(error)}\n")
+
+
+def _reason(error: BaseException) -> str:
+    from quietmove.engine.common.text import printable
+
+    return printable(f"{type(error).__name__}: {error}")
 
 
 def _locations() -> Iterator[tuple[str, str]]:
@@ -94,21 +116,25 @@ def _locations() -> Iterator[tuple[str, str]]:
             for name in sorted(os.listdir(folder)):  # noqa: PTH208 (pathlib costs the start more than this)
                 if os.path.exists(f"{folder}/{name}/addon.py"):  # noqa: PTH110
                     yield name, f"{GROUP}.{name}.addon:ADDON"
-    for name, point in entry_points_of(GROUP).items():
-        yield name, point.value
+    for point in _entry_points(GROUP):
+        yield point.name, point.value
 
 
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group in all installed packages, by name."""
+    return {point.name: point for point in _entry_points(group)}
+
+
+def _entry_points(group: str) -> list[EntryPoint]:
     if not any(_may_have_group(folder, group.encode()) for folder in sys.path):
-        return {}
+        return []
     from importlib.metadata import entry_points  # takes 29 ms to import, a fifth of the start
 
-    return {point.name: point for point in entry_points(group=group)}
+    return list(dict.fromkeys(entry_points(group=group)))  # a folder may be listed twice in sys.path
 
 
 def _may_have_group(folder: str, group: bytes) -> bool:
-    """Return whether a package in a folder of ``sys.path`` may have entry points of a group; an archive may."""
+    """Return whether a package in a folder of ``sys.path`` has entry points of a group; an archive may have some."""
     try:
         names = os.listdir(folder or os.curdir)  # noqa: PTH208 (pathlib costs the start more than this)
     except NotADirectoryError:
@@ -127,6 +153,38 @@ def load(location: str) -> Any:
     """Import ``module:attribute`` and return the attribute."""
     module, _, name = location.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def load_added(location: str) -> Any:
+    """Return what an add-on registers at a location.
+
+    :raises AddonError: if it cannot be imported.
+    """
+    try:
+        return load(location)
+    except (Exception, SystemExit) as error:  # a module may raise anything
+        raise AddonError(f"add-on {_owner_of(location)} cannot be used: {_reason(error)}") from error
+
+
+def load_pages() -> Iterator[Any]:
+    """Yield the functions that return pages; standard error names each add-on whose page cannot be imported."""
+    for name, addon in installed().items():
+        for location in addon.pages:
+            try:
+                function = load(location)
+            except (Exception, SystemExit) as error:  # a module may raise anything
+                _leave_out(name, error)
+            else:
+                yield function
+
+
+def _owner_of(location: str) -> str:
+    """Return the name of the add-on that registers a location."""
+    for name, addon in installed().items():
+        commands = [row for rows in addon.commands.values() for row, _ in rows.values()]
+        if location in (*commands, *addon.names.values(), *addon.hooks.values()):
+            return name
+    raise AssertionError(f"no add-on registers {location}")
 
 
 def added(kind: str, program: str = "", core: Mapping[str, object] = NO_ROWS) -> dict[str, Any]:
@@ -159,16 +217,16 @@ def commands_of(program: str, core: Mapping[str, object]) -> dict[str, tuple[str
 
 
 def find_hook(name: str) -> Any:
-    """Return the function that an add-on registers for a hook of the core, or None if there is no such add-on."""
+    """Return the function that an add-on registers for a hook, or None if no add-on does."""
     location = added("hooks").get(name)
-    return load(location) if location else None
+    return load_added(location) if location else None
 
 
 def need_hook(name: str, addon: str, option: str) -> Any:
-    """Return the function of a hook.
+    """Return the function that an add-on registers for a hook.
 
-    :param addon: the add-on that registers it, and ``option`` what the user asked for, both for the message.
-    :raises AddonError: if no add-on registers it.
+    :param addon: the name of that add-on, and ``option`` the option that needs it, both for the error.
+    :raises AddonError: if it is not installed.
     """
     if (function := find_hook(name)) is None:
         raise AddonError(f"{option} needs the add-on {addon}, which is not installed")

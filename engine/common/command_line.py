@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from quietmove.engine.common.addons import SHIPPED, commands_of, load
+from quietmove.engine.common.addons import SHIPPED, commands_of, load, load_added
 from quietmove.engine.common.entry import INTERRUPTED, flush_or_drop_output
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.common.text import did_you_mean, explain, milliseconds, printable
@@ -73,10 +73,11 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a command; None if there is no such command."""
-        row = self._core.get(cmd_name) or self._places.get(cmd_name)  # the core's commands load no add-on
+        is_core = cmd_name in self._core  # then no add-on is listed
+        row = self._core[cmd_name] if is_core else self._places.get(cmd_name)
         if row is None:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = load(row[0])
+        command: click.Command = load(row[0]) if is_core else load_added(row[0])
         return command
 
     def resolve_command(

@@ -51,14 +51,14 @@ MODULES = {
 
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
-    from quietmove.engine.common.addons import load
+    from quietmove.engine.common.addons import load, load_added
 
     if name in __all__:
         return load(f"{MODULES.get(name, 'quietmove.engine.api')}:{name}")
     if name.startswith("__"):  # such as __path__ and __wrapped__, for which tools ask every module
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if location := _added_names().get(name):
-        return load(location)
+        return load_added(location)
     from quietmove.engine.common.text import did_you_mean
 
     hint = did_you_mean(name, __dir__())

@@ -1,6 +1,7 @@
 """Every door reads moves and positions of Othello in every spelling.
 
-A new door, a place where moves or positions come in, is a line of one of the tables.
+A new door, a place where moves or positions come in, is a line of one of the tables; the doors of an add-on are in its
+own tests.
 """
 
 from __future__ import annotations
@@ -11,16 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from quietmove import Position
-from quietmove.addons.lab.trees_page import TreeRequest, tree_of
-from quietmove.addons.library.book.show import show as show_book
-from quietmove.addons.library.explorer import ExplorerPages, ExplorerRequest
-from quietmove.addons.practice.openings import find_opening
-from quietmove.addons.web.imports import imported, replayed
-from quietmove.addons.web.requests import GameRequest, PlayerRequest, ReplayRequest
-from quietmove.addons.web.sessions import opening_of
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.othello.game_files import read_game_file, replay
@@ -206,15 +199,8 @@ def reviewed(text: str) -> str:
     return position_after([OTHELLO.format_move(move) for move in record.moves])
 
 
-def request(**values: str) -> GameRequest:
-    return GameRequest(black=PlayerRequest(), white=PlayerRequest(), **values)
-
-
-def tree(**values: str) -> str:
-    return str(tree_of(TreeRequest(game="othello", depth=1, **values))["position"])
-
-
-TEXT_DOORS: dict[str, Callable[[str, Path], str]] = {
+Door = Callable[[str, Path], str]
+TEXT_DOORS: dict[str, Door] = {
     "position": lambda text, _: said(Uci, f"position startpos moves {text}"),
     "position, sent again with more moves": in_two_lines,
     "position in UGI": lambda text, _: said(Ugi, f"position startpos moves {text}"),
@@ -226,13 +212,6 @@ TEXT_DOORS: dict[str, Callable[[str, Path], str]] = {
     "analyze, a file": by_reviewed_file,
     "a file of transcripts": by_text_file,
     "a file of openings": by_openings_file,
-    "an opening to train": lambda text, _: position_after(list(map(OTHELLO.format_move, find_opening(text).moves))),
-    "page: a game": lambda text, _: str(replayed(ReplayRequest(moves=text))["steps"][-1]["position"]),
-    "page: explorer": lambda text, _: str(
-        ExplorerPages(None).position(ExplorerRequest(moves=text))["step"]["position"]
-    ),
-    "page: a new game": lambda text, _: position_after(opening_of(OTHELLO, request(opening=text))),
-    "page: a tree": lambda text, _: tree(moves=text),
 }
 
 
@@ -242,28 +221,29 @@ def test_a_move_is_read_in_every_spelling(spelling: str, door: str, tmp_path: Pa
     assert WORD_DOORS[door](WORDS[spelling], tmp_path) == END
 
 
-@pytest.mark.parametrize("door", TEXT_DOORS)
-@pytest.mark.parametrize("spelling", TEXTS)
-def test_moves_are_read_in_every_spelling(spelling: str, door: str, tmp_path: Path) -> None:
-    assert TEXT_DOORS[door](TEXTS[spelling], tmp_path) == END
+WRONG_TEXTS = {
+    PLAYED.replace("d7", "d9"): "move 18: 'd9' is no move",
+    PLAYED.replace("d7", "x"): "move 18: 'x' is no move",
+    f"{PLAYED} pass pass": "move 45\\W+pass",
+    "f5d6c3,--": "move 4\\W.*(--|pass)",
+    "1. f5 d6 2. c3 a1": "move 4\\W+a1",
+    "6 4 4 3 1 1": "move 3\\W.*a8",
+}
+
+
+def check_moves(door: Door, folder: Path) -> None:
+    """Check that a door reads moves in every spelling, and that its errors have the wrong move and its number."""
+    for spelling, text in TEXTS.items():
+        assert door(text, folder) == END, spelling
+    for text, message in WRONG_TEXTS.items():
+        with pytest.raises(QuietmoveError, match=message) as error:
+            door(text, folder)
+        assert "f5d6c3" not in str(error.value)
 
 
 @pytest.mark.parametrize("door", TEXT_DOORS)
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (PLAYED.replace("d7", "d9"), "move 18: 'd9' is no move"),
-        (PLAYED.replace("d7", "x"), "move 18: 'x' is no move"),
-        (f"{PLAYED} pass pass", "move 45\\W+pass"),
-        ("f5d6c3,--", "move 4\\W.*(--|pass)"),
-        ("1. f5 d6 2. c3 a1", "move 4\\W+a1"),
-        ("6 4 4 3 1 1", "move 3\\W.*a8"),
-    ],
-)
-def test_an_error_has_the_wrong_move_and_its_number(door: str, text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(QuietmoveError, match=message) as error:
-        TEXT_DOORS[door](text, tmp_path)
-    assert "f5d6c3" not in str(error.value)
+def test_moves_are_read_in_every_spelling(door: str, tmp_path: Path) -> None:
+    check_moves(TEXT_DOORS[door], tmp_path)
 
 
 def test_moves_of_other_games_are_not_taken_apart() -> None:
@@ -321,42 +301,36 @@ def by_openings(text: str, folder: Path) -> str:
     return split_opening(opening)[0]
 
 
-def by_page_file(text: str, _: Path) -> str:
-    games = imported("positions.obf", f"{PLACED}\n{text}\n".encode())["games"]
-    assert len(games) == 2
-    return str(games[1]["record"]["start"])
-
-
-def by_book(text: str, _: Path) -> str:
-    """Return the position if the command prints the moves that the book knows there."""
-    shown, expected = (CliRunner().invoke(show_book, ["--position", each]) for each in (text, PLACED))
-    if shown.exception:
-        raise shown.exception
-    assert "moves known" in expected.output
-    return PLACED if shown.output == expected.output else shown.output
-
-
-POSITION_DOORS: dict[str, Callable[[str, Path], str]] = {
+POSITION_DOORS: dict[str, Door] = {
     "position fen": lambda text, _: said(Uci, f"position fen {text}"),
     "position fen in UGI": lambda text, _: said(Ugi, f"position fen {text}"),
     "Position(fen=...)": lambda text, _: Position(fen=text).fen,
     "a suite": by_suite,
     "a file of openings": by_openings,
-    "a book": by_book,
-    "page: a file": by_page_file,
-    "page: a game": lambda text, _: str(replayed(ReplayRequest(start=text))["steps"][0]["position"]),
-    "page: explorer": lambda text, _: str(
-        ExplorerPages(None).position(ExplorerRequest(start=text))["step"]["position"]
-    ),
-    "page: a new game": lambda text, _: split_opening(opening_of(OTHELLO, request(position=text)))[0],
-    "page: a tree": lambda text, _: tree(position=text),
 }
 
 
+WRONG_POSITIONS = {
+    "\n".join([LETTERS, *DRAWN]): "side to move: must be X or O, not ''",
+    "\n".join([LETTERS, *DRAWN[:5], DRAWN[5].replace("O", "Q"), *DRAWN[6:], "O"]): "must be 2 fields, 64 squares",
+    "\n".join([LETTERS, *DRAWN[:7], "O"]): "squares: must be 64 of X, O and -, .*not 56",
+    f"{PLACED} O": "must be 2 fields, 64 squares and the side to move, not 3",
+    f"{SQUARES[1:]}Y O": "square h8: must be X, O or -, not 'Y'",
+}
+
+
+def check_positions(door: Door, folder: Path) -> None:
+    """Check that a door reads a position in every spelling, and that one error tells what is wrong in another text."""
+    for spelling, text in POSITIONS.items():
+        assert door(text, folder) == PLACED, spelling
+    for text, message in WRONG_POSITIONS.items():
+        with pytest.raises(QuietmoveError, match=message):
+            door(text, folder)
+
+
 @pytest.mark.parametrize("door", POSITION_DOORS)
-@pytest.mark.parametrize("spelling", POSITIONS)
-def test_a_position_is_read_in_every_spelling(spelling: str, door: str, tmp_path: Path) -> None:
-    assert POSITION_DOORS[door](POSITIONS[spelling], tmp_path) == PLACED
+def test_a_position_is_read_in_every_spelling(door: str, tmp_path: Path) -> None:
+    check_positions(POSITION_DOORS[door], tmp_path)
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])
@@ -366,19 +340,3 @@ def test_every_drawn_position_is_read_again(size: int) -> None:
     while moves := position.legal_moves():
         assert game.parse_position(game.draw(position).split()).key == position.key
         position.play(moves[0])
-
-
-@pytest.mark.parametrize("door", POSITION_DOORS)
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("\n".join([LETTERS, *DRAWN]), "side to move: must be X or O, not ''"),
-        ("\n".join([LETTERS, *DRAWN[:5], DRAWN[5].replace("O", "Q"), *DRAWN[6:], "O"]), "must be 2 fields, 64 squares"),
-        ("\n".join([LETTERS, *DRAWN[:7], "O"]), "squares: must be 64 of X, O and -, .*not 56"),
-        (f"{PLACED} O", "must be 2 fields, 64 squares and the side to move, not 3"),
-        (f"{SQUARES[1:]}Y O", "square h8: must be X, O or -, not 'Y'"),
-    ],
-)
-def test_what_is_no_position_is_one_error(door: str, text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(QuietmoveError, match=message):
-        POSITION_DOORS[door](text, tmp_path)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes.packages import install
 from tests.fakes.processes import run_module
 
 EXAMPLES = Path(__file__).parents[1] / "example_games"
@@ -37,15 +37,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "home" / "games").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     shutil.copy(EXAMPLES / "gomoku.py", tmp_path / "home" / "games")
-    package = tomllib.loads((EXAMPLES / "hexapawn" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    described = tmp_path / "site" / f"quietmove_hexapawn-{package['version']}.dist-info"
-    described.mkdir(parents=True)
-    shutil.copy(EXAMPLES / "hexapawn" / "hexapawn.py", tmp_path / "site")
-    metadata = f"Metadata-Version: 2.1\nName: {package['name']}\nVersion: {package['version']}\n"
-    (described / "METADATA").write_text(metadata, encoding="utf-8")
-    points = package["entry-points"].items()
-    lines = [line for group, names in points for line in (f"[{group}]", *map(" = ".join, names.items()))]
-    (described / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    install(tmp_path / "site", EXAMPLES / "hexapawn")
     return tmp_path / "elsewhere"
 
 

@@ -65,7 +65,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         subprocess.run(command, cwd=top, env=environment, capture_output=True, check=True, timeout=WAIT)
     packages = Path(".venv", "lib", f"python{sysconfig.get_python_version()}", "site-packages")
-    (top / packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    (top / packages / "dependencies.pth").write_text("\n".join(libraries))
     return top
 
 

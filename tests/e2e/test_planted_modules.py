@@ -9,10 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.process import sandbox
-from tests.addons.hall.halls import new_hall, served
-from tests.addons.runner.test_runner import begun
-from tests.fakes.class_programs import GOOD
 from tests.fakes.processes import WAIT
 
 PLANTED = ("click", "dask", "json", "multiprocessing", "quietmove")
@@ -23,17 +19,7 @@ COMMANDS = {
     "match": ("quietmove-referee", "match", *ENGINES, "--games", "2"),
     "check": ("quietmove-referee", "check", "quietmove", "--quick"),
     "workers": ("quietmove", "suite", "suite.obf", "--depth", "1", "--threads", "2"),
-    "dask": (
-        "quietmove-tournament",
-        "compare",
-        "quietmove",
-        f"{SCRIPTS}/quietmove",
-        "--workers",
-        "2",
-        "--most-games",
-        "4",
-    ),
-    "mcp": ("quietmove", "mcp"),
+    "compare": ("quietmove-tournament", "compare", "quietmove", f"{SCRIPTS}/quietmove", "--most-games", "4"),
 }
 
 
@@ -56,27 +42,13 @@ def plant(folder: Path, mark: Path) -> None:
 def test_a_command_and_its_processes_import_nothing_of_the_working_folder(
     tmp_path: Path, mark: Path, command: tuple[str, ...]
 ) -> None:
+    run_among_planted(tmp_path, mark, command)
+
+
+def run_among_planted(tmp_path: Path, mark: Path, command: tuple[str, ...]) -> None:
     plant(tmp_path / "folder", mark)
     (tmp_path / "folder" / "suite.obf").write_text(SUITE)
     words = [str(SCRIPTS / command[0]), *command[1:]]
     run = subprocess.run(words, cwd=tmp_path / "folder", input="", capture_output=True, text=True, timeout=WAIT)
     assert "Traceback" not in run.stderr
     assert run.returncode in (0, 1), run.stderr
-
-
-def test_a_server_of_a_folder_checks_and_plays_without_its_modules(tmp_path: Path, mark: Path) -> None:
-    with begun(tmp_path / "folder") as hall:
-        plant(hall.folder, mark)
-        (hall.folder / "t.sqlite-log").symlink_to(mark)
-        report = hall.told("POST", "/api/engines/check", {"table": {"name": "full", "command": "quietmove"}})
-        assert report["examinations"]
-        hall.start("t", rounds=1, defaults={"limit": "depth=1"})
-        hall.wait_for("t", "over")
-
-
-@pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
-def test_a_class_examines_without_the_modules_of_its_folder(tmp_path: Path, mark: Path) -> None:
-    hall = new_hall(tmp_path / "course", ["p1"])
-    plant(hall.folder, mark)
-    with served(hall):
-        assert hall.judged("p1", GOOD["random"])["state"] == "passed"

@@ -17,6 +17,7 @@ from quietmove.commands import quietmove
 from quietmove.engine.common.command_line import exit_status
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
+from tests.fakes.addons import command_is_deleted
 from tests.fakes.processes import WAIT, run_module
 
 GROUPS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": tournament}
@@ -38,7 +39,6 @@ ALL = [context for name, group in GROUPS.items() for context in contexts(group, 
 
 def test_a_range_of_numbers_does_not_let_nan_through() -> None:
     ranges = [each for context in ALL for each in context.command.params if isinstance(each.type, click.FloatRange)]
-    assert "branching" in [each.name for each in ranges]
     for each in ranges:
         with pytest.raises(click.BadParameter, match="'nan' is not in the range"):
             each.type.convert("nan", each, None)
@@ -81,6 +81,10 @@ def wrong_lines(text: str) -> list[str]:
     for program, *arguments in lines_of(text):
         command: click.Command = GROUPS[program]
         context = click.Context(command, info_name=program)
+        if arguments and command_is_deleted(program, arguments[0]):
+            continue
+        if arguments[:1] == ["toss"]:  # an example of the guide of add-ons, which has a test of its own
+            continue
         try:
             while isinstance(command, click.Group) and arguments and re.match("[a-z]", arguments[0]):
                 name, found, arguments = command.resolve_command(context, arguments)
@@ -104,8 +108,6 @@ def test_the_documents_name_commands_and_options_that_exist(documents: dict[str,
     ("words", "offered"),
     [
         ("quietmove con", ["convert"]),
-        ("quietmove lab pr", ["pruning"]),
-        ("quietmove train la", ["label"]),
         ("quietmove suite --y", ["--yardstick"]),
         ("quietmove perft 3 --game tic", ["tictactoe"]),
         ("quietmove --protocol g", ["gtp"]),
@@ -150,7 +152,7 @@ def in_new_process(script: str, *arguments: str, given: str = "") -> str:
 
 
 def test_every_command_has_its_help_without_what_extras_bring() -> None:
-    """Of the steps of `train`, which all need numpy, what to install is the answer."""
+    """A command that an extra brings says what to install."""
     script = f"""{WITHOUT}
 import click
 from quietmove.commands import quietmove
@@ -162,7 +164,7 @@ def show(group, path):
         try:
             found = group.get_command(context, name)
         except click.UsageError as error:
-            assert path == "train" and "numpy is not installed" in error.message
+            assert "is not installed" in error.message
             continue
         assert found.get_help(click.Context(found, context, name))
         print(path, name)
@@ -172,7 +174,7 @@ for group in (quietmove, referee, commands):
     show(group, group.name)
 """
     shown = in_new_process(script, "numpy matplotlib distributed").splitlines()
-    assert {"book build", "book show", "quietmove train", "lab ordering", "referee match", "commands run"} <= set(shown)
+    assert {"quietmove perft", "referee match", "commands run"} <= set(shown)
 
 
 HEAVY = (
@@ -216,7 +218,6 @@ def test_little_is_imported_before_an_interrupt_is_handled() -> None:
     ("words", "meant"),
     [
         ("quietmove plya", "play"),
-        ("quietmove lab orderng", "ordering"),
         ("quietmove-referee mtch", "match"),
         ("quietmove-tournament standing", "standings"),
     ],
@@ -227,7 +228,7 @@ def test_a_misspelt_command_is_told_the_nearest(words: str, meant: str) -> None:
         GROUPS[program].main(arguments, program, standalone_mode=False)
 
 
-@pytest.mark.parametrize("words", ["quietmove lab", "quietmove-referee", "quietmove-tournament"])
+@pytest.mark.parametrize("words", ["quietmove-referee", "quietmove-tournament"])
 def test_a_group_without_a_command_shows_its_help(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     program, *arguments = shlex.split(words)
     assert exit_status(lambda: GROUPS[program].main(arguments, program, standalone_mode=False)) == 2

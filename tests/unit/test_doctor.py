@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove.doctor import doctor, findings
+from quietmove.engine.common.addons import added
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.games.othello import board
 from quietmove.engine.version import code, commit, version_text
@@ -65,7 +66,7 @@ def test_all_programs_say_what_is_there() -> None:
     assert first == version_text()
     assert {row[:12].strip() for row in rows} - {""} == {
         *("search", "compiler", "processors", "memory", "open files"),
-        *("sandbox", "Chromium", "cluster", "environments", "mcp", "plots", "train"),
+        *("sandbox", "Chromium", "plots", *added("needs")),
     }
     assert f"search       compiled for {code()}" in done.output
 
@@ -84,6 +85,7 @@ def test_below_what_is_missing_stands_the_command_that_mends_it(
 @pytest.mark.parametrize(
     ("package", "extras"),
     [
+        ("matplotlib", {"plots"}),
         ("resvg-py", {"environments", "mcp"}),
         ("cryptography", {"cluster"}),
         ("pillow", {"environments"}),
@@ -100,6 +102,7 @@ def test_an_extra_is_there_when_all_its_packages_are(
 
     monkeypatch.setattr("quietmove.doctor.version", version_without_package)
     missing = {finding.name: finding for finding in findings() if package in finding.found}
+    shown = extras & {"plots", *added("needs")}  # those of the add-ons that are installed
     assert {name: finding.mend for name, finding in missing.items()} == {
-        name: f"pip install 'quietmove[{name}]'" for name in extras
+        name: f"pip install 'quietmove[{name}]'" for name in shown
     }

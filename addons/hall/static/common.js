@@ -3,8 +3,8 @@
 import { made, madeButton } from "/static/drawing.js";
 import "/static/look.js";
 import { $, ask, attempt, onSubmit } from "/static/page.js";
-import { eloBar, eloScale, signed } from "/tournaments/static/charts.js";
-import { table } from "/tournaments/static/tables.js";
+import { eloBar, eloScale, signed } from "/static/charts.js";
+import { table } from "/static/tables.js";
 
 const STATES = {
   received: ["info", "in the queue"],

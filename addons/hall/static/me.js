@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
-import { signed } from "/tournaments/static/charts.js";
+import { signed } from "/static/charts.js";
 import { card, chooseBy, deadlineText, field, form, go, heading, ladder, later, list, mayEnter, note, put, versionRow } from "./common.js";
 import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";

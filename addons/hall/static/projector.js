@@ -3,8 +3,8 @@
 import { BoardView } from "/static/board.js";
 import { made } from "/static/drawing.js";
 import { $, ask, report } from "/static/page.js";
-import { signed } from "/tournaments/static/charts.js";
-import { table } from "/tournaments/static/tables.js";
+import { signed } from "/static/charts.js";
+import { table } from "/static/tables.js";
 import { ladder } from "./common.js";
 
 const PAUSE_MS = 2000;

@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
-import { table } from "/tournaments/static/tables.js";
+import { table } from "/static/tables.js";
 import { card, chooseBy, deadlineText, field, form, go, heading, later, lines, list, mayEnter, note, put, stateTag, timeText, versionRow } from "./common.js";
 import { reportOn } from "./report.js";
 

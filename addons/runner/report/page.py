@@ -51,8 +51,8 @@ SCRIPTS = (
     ("quietmove.addons.web", "static/graph.js"),
     ("quietmove.addons.web", "static/moves.js"),
     ("quietmove.addons.web", "static/variations.js"),
-    ("quietmove.addons.runner.watch", "static/charts.js"),
-    ("quietmove.addons.runner.watch", "static/tables.js"),
+    ("quietmove.addons.web", "static/charts.js"),
+    ("quietmove.addons.web", "static/tables.js"),
     ("quietmove.addons.runner.watch", "static/tournament.js"),
     ("quietmove.addons.runner.report", "report.js"),
 )

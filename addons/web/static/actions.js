@@ -1,6 +1,6 @@
 // The row of actions below the board, which of them the moment has, and the buttons that go through the game.
 
-import { $ } from "./page.js";
+import { $, hasPage } from "./page.js";
 
 // Let the buttons go through the game, and return what the keys do that go through it.
 export function listenToActions(shown) {
@@ -65,6 +65,6 @@ export function drawActions(shown, about) {
   $("first").disabled = $("back").disabled = at === 0;
   $("last").disabled = $("forward").disabled = at === last;
   $("return").hidden = !replaced.length;
-  $("totree").hidden = game.kind !== "perfect" || isCovered; // the page of search trees has no others
+  $("totree").hidden = !hasPage("/tree") || game.kind !== "perfect" || isCovered; // the page of search trees has no others
   $("totree").href = `/tree#${new URLSearchParams({ game: game.game, position: step.position })}`;
 }

@@ -5,7 +5,7 @@ import { BoardView } from "./board.js";
 import { made, madeButton } from "./drawing.js";
 import { KeptGames } from "./kept.js";
 import { lastChoice } from "./new_game.js";
-import { $, ask, attempt } from "./page.js";
+import { $, ask, attempt, hasPage } from "./page.js";
 import { limitText } from "./players.js";
 
 const OFFERED = [1, 5, 8, 12]; // levels that one click plays against
@@ -22,9 +22,10 @@ await attempt(async () => {
   const server = await asked[0];
   drawNewGame(server);
   const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
-  $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more; search trees for a lecture.`;
+  $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more${hasPage("/tree") ? "; search trees for a lecture" : ""}.`;
+  $("trees").hidden = !hasPage("/tree");
   if (!server.keeps) return; // nor are there mistakes to practise
-  await drawPractice();
+  if (hasPage("/practice")) await drawPractice();
   $("mygames").hidden = false;
   const kept = new KeptGames((path) => location.assign(opened(path)));
   await kept.fill();
@@ -86,7 +87,7 @@ function drawNewGame({ engines, levels }) {
   );
 }
 
-// What is due; a server without practice has no such address, and nothing is said.
+// What is due.
 async function drawPractice() {
   const answer = await fetch("/api/practice");
   const { due, error } = await answer.json();

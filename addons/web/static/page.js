@@ -15,6 +15,9 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
+// Return whether the server has a page, which an add-on may have brought: the header links to all of them.
+export const hasPage = (path) => document.querySelector(`#pages a[href="${path}"]`) !== null;
+
 let home = null; // an element that marks the place of errors that belong to no field
 let wrong = null; // the field at which the error stands
 

@@ -16,7 +16,7 @@ from quietmove.addons.hall.asking import POSITIONS, answers_of
 from quietmove.addons.hall.player import TEMPLATE
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from tests.fakes.class_programs import GOOD
+from tests.addons.hall.class_programs import GOOD
 
 NOTHING: frozenset[int] = frozenset()
 STATEMENTS = (

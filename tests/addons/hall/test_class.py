@@ -24,8 +24,7 @@ from playwright.sync_api import expect
 
 from quietmove.referee.process import sandbox
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
-from tests.addons.hall.halls import COMMAND, WAIT, WAITING, HallServer, keys_of, new_hall, served
-from tests.fakes.class_programs import (
+from tests.addons.hall.class_programs import (
     C_PLAYER,
     GOOD,
     HOSTILE,
@@ -36,6 +35,7 @@ from tests.fakes.class_programs import (
     packed,
     random_player,
 )
+from tests.addons.hall.halls import COMMAND, WAIT, WAITING, HallServer, keys_of, new_hall, served
 from tests.fakes.processes import wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())

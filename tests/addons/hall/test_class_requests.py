@@ -30,8 +30,8 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
-from tests.fakes.class_programs import random_player
-from tests.fakes.classes import add_passed, make_class
+from tests.addons.hall.class_programs import random_player
+from tests.addons.hall.classes import add_passed, make_class
 from tests.fakes.processes import run_module
 
 PEOPLE = ["Ada", "Bob", "Eve"]

@@ -27,8 +27,8 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.playing.snapshot import player_of
 from quietmove.tournament.store.store import Store
 from tests.addons.conftest import expect_all_can_use, expect_no_wider_than_the_window, watched
+from tests.addons.hall.class_programs import GOOD, packed, random_player
 from tests.addons.hall.halls import HallServer, made_once, new_hall, served
-from tests.fakes.class_programs import GOOD, packed, random_player
 from tests.fakes.processes import end_with_parent, run_module, wait_until
 
 pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())

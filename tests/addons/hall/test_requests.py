@@ -22,8 +22,8 @@ from quietmove.addons.hall.people import People
 from quietmove.addons.hall.settings import default_text, read_settings
 from quietmove.addons.web.access import HEADERS
 from quietmove.addons.web.database import open_hall
+from tests.addons.hall.class_programs import TEMPLATE, packed
 from tests.fakes.bad_requests import BODIES, DIGITS, HOSTS, bodies_like, paths_of
-from tests.fakes.class_programs import TEMPLATE, packed
 
 PEOPLE = [("Ada", "student"), ("teacher", "teacher")]
 # What a request says, by the end of its address.

@@ -24,7 +24,7 @@ from quietmove.tournament.definition import Arrival
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
-from tests.fakes.class_programs import TEMPLATE
+from tests.addons.hall.class_programs import TEMPLATE
 from tests.fakes.processes import wait_until
 from tests.fakes.tournament_store import MOVES, write_games
 

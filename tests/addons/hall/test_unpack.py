@@ -13,7 +13,7 @@ import pytest
 
 from quietmove.addons.hall.unpack import unpack
 from quietmove.referee.errors import SetupError
-from tests.fakes.class_programs import packed
+from tests.addons.hall.class_programs import packed
 
 
 def test_damage_anywhere_in_a_zip_is_one_error(tmp_path: Path) -> None:

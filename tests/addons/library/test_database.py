@@ -29,6 +29,7 @@ from quietmove.engine.games.othello.symmetry import Board, board_of, images
 from quietmove.engine.games.registry import get_game
 from tests.fakes.games import play_at_random
 from tests.fakes.processes import WAIT, wait_until
+from tests.fakes.schemas import check_refusals
 
 OTHELLO = get_game("othello")
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[4] / "shared" / "data")
@@ -368,3 +369,7 @@ def test_a_game_takes_at_most_300_bytes(tmp_path: Path) -> None:
         assert ask(database, position_after("f5")).games == 954 + 2172
         assert ask(database, position_after("f5"), Filter(years=(1985, 1985))).games == 954
     assert file.stat().st_size <= 300 * (954 + 2172)
+
+
+def test_a_database_with_another_schema_is_refused(tmp_path: Path) -> None:
+    check_refusals(tmp_path, "games.db", "game", lambda path: GameDatabase(path, create=True), GameDatabase)

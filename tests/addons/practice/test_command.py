@@ -18,7 +18,7 @@ from quietmove.addons.practice.positions import Practice
 from quietmove.addons.practice.problems import endgame_problems
 from quietmove.addons.practice.schedule import FILE_NAME, NEW_A_DAY
 from quietmove.referee.game.saved import read_game
-from tests.fakes.kept_games import keep_game, review
+from tests.addons.practice.kept_games import keep_game, review
 from tests.fakes.processes import run_module
 
 DAY = timedelta(days=1)

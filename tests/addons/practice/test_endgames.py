@@ -9,7 +9,6 @@ import pytest
 
 from quietmove.addons.practice.problems import SHIPPED, endgames
 from quietmove.addons.shared.endgames import Endgame, pack_endgames, read_endgames
-from quietmove.addons.train.puzzles import move_of
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import EXACT_REACH
 from quietmove.engine.games.othello.symmetry import board_of
@@ -69,6 +68,7 @@ def test_the_set_is_balanced_and_small() -> None:
 @pytest.mark.parametrize("level", [1, 4, 7, 10, 13])
 def test_a_level_finds_the_easier_ones_with_other_seeds_too(level: int) -> None:
     """What is measured to be harder is found less often, third by third."""
+    move_of = pytest.importorskip("quietmove.addons.train.puzzles").move_of
     session, shares = Session(), []
     for difficulties in (range(level + 1), range(level + 1, level + 4), range(level + 4, FULL_STRENGTH + 1)):
         chosen = [each for each in endgames() if each.difficulty in difficulties][::10]

@@ -15,7 +15,7 @@ from quietmove.addons.practice.schedule import FILE_NAME
 from quietmove.addons.web.kept import KeptGames
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.errors import SetupError
-from tests.fakes.kept_games import keep_game, review
+from tests.addons.practice.kept_games import keep_game, review
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accuracy, keep_review
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.game.saved import read_game
-from tests.fakes.kept_games import keep_game, review
+from tests.addons.practice.kept_games import keep_game, review
 
 OTHELLO = get_game("othello")
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -22,7 +22,7 @@ from tests.addons.conftest import (
     serving,
     watched,
 )
-from tests.fakes.kept_games import keep_game, review
+from tests.addons.practice.kept_games import keep_game, review
 
 SIZES = ((1280, 800), (1920, 1080), (390, 844), (844, 390), (640, 400))
 SQUARE = "#board .field button"

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.addons.library.database.store import GameDatabase
 from quietmove.addons.shared.work_file import WorkFile
-from quietmove.addons.web.database import open_hall
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import BookError
 from quietmove.tournament.store.store import Store
 from tests.fakes.journals import plant_journal
 from tests.fakes.tournament_store import a_tournament
 
+GameDatabase = pytest.importorskip("quietmove.addons.library.database.store").GameDatabase
+open_hall = pytest.importorskip("quietmove.addons.web.database").open_hall
 Use = Callable[[Path], object]
 KINDS: dict[str, tuple[str, Use, Use]] = {  # each kind has a name, and functions that make and read one in a folder
     "store": (

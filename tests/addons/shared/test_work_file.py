@@ -14,6 +14,7 @@ import pytest
 from quietmove.addons.shared.work_file import WorkFile, is_work_file
 from quietmove.engine.errors import BookError
 from tests.fakes.processes import WAIT
+from tests.fakes.schemas import check_refusals
 
 PARAMETERS = {"depth": 2, "exact": 6}
 KILLED = """
@@ -21,6 +22,7 @@ import os, signal, sys
 from pathlib import Path
 from quietmove.engine.errors import BookError
 from quietmove.addons.shared.work_file import WorkFile
+from tests.fakes.schemas import check_refusals
 file = WorkFile(Path(sys.argv[1]), "book work", {"depth": 2, "exact": 6}, BookError)
 file.append(b"whole")
 file._database.execute("BEGIN")
@@ -97,3 +99,13 @@ def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
         opened(tmp_path / "nowhere" / "work")
     with pytest.raises(BookError, match=r"nothing: No such file"):
         opened(tmp_path / "nothing", None)
+
+
+def test_a_work_file_with_another_schema_is_refused(tmp_path: Path) -> None:
+    check_refusals(
+        tmp_path,
+        "work",
+        "run",
+        lambda path: WorkFile(path, "work", {}, BookError),
+        lambda path: WorkFile(path, "work", None, BookError),
+    )

@@ -99,32 +99,6 @@ def test_a_damaged_game_keeps_no_other_from_the_list(owner: TestClient) -> None:
         assert owner.get(f"/api/kept/{name}").status_code == 400
 
 
-@pytest.mark.parametrize(
-    "table",
-    [{"name": "x" * 500_000, "command": "/nowhere"}, {"name": "own", "command": ["/nowhere", "\0"]}],
-)
-def test_an_engine_that_no_system_can_start_is_one_error(owner: TestClient, table: dict[str, object]) -> None:
-    answer = owner.post("/api/engines/check", json={"table": table})
-    assert (answer.status_code, answer.json()["error"][:26]) == (400, "engine: cannot be started:")
-
-
-@pytest.mark.parametrize("more", [f"a = {DIGITS}", "a = " + "[" * 5000, f"{'a.' * 20_000}a = 1"])
-def test_further_keys_beyond_the_limits_are_one_error(owner: TestClient, more: str) -> None:
-    for path, body in (("engines", {"table": {"name": "x"}, "more": more}), ("runs/preview", {"text": more})):
-        answer = owner.post(f"/api/{path}", json=body)
-        assert (answer.status_code, "must be TOML: " in answer.json()["error"]) == (400, True)
-
-
-@pytest.mark.parametrize("name", ["%00.wtb", "%C3%A9" * 150 + ".wtb", "..%2F%0A.wtb"])
-def test_the_name_of_a_file_of_games_is_no_path(owner: TestClient, name: str) -> None:
-    answer = owner.post(f"/api/explorer/games?name={name}", content=b"x")
-    assert (answer.status_code, "must be 16 bytes" in owner.get("/api/explorer").text) == (200, True)
-
-
-def test_a_number_without_end_is_nothing_that_is_there(owner: TestClient) -> None:
-    assert owner.get(f"/api/tournaments/x/games/{DIGITS}").status_code in (400, 404)
-
-
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_host_that_is_none_is_refused_before_the_password_is_asked(host: str) -> None:
     app = create_app(GameSessions([]), [], "token", password=Password("long enough"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from quietmove.addons.runner.watch.pages import stores_at
 from quietmove.addons.web import follow
 from quietmove.addons.web import store_reader as reader
 from quietmove.addons.web.follow import Follower
 from quietmove.addons.web.store_reader import Reader, listed_games
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result
+from quietmove.tournament.playing.snapshot import snapshot_path
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
@@ -45,16 +46,6 @@ def document(reader: Reader) -> dict[str, Any]:
     value = json.loads(reader.refresh())
     assert isinstance(value, dict)
     return value
-
-
-def test_stores_are_those_that_were_named_and_those_in_folders(tmp_path: Path) -> None:
-    inside, outside = tmp_path / "inside", tmp_path / "outside.sqlite"
-    inside.mkdir()
-    for name in ("b.sqlite", "a.sqlite", "a.sqlite-wal", "notes.txt"):
-        (inside / name).touch()
-    stores = stores_at([outside, inside, inside / "a.sqlite"])
-    assert list(stores.values()) == [outside, inside / "a.sqlite", inside / "b.sqlite"]
-    assert stores == stores_at([outside, inside])  # the same names at the next start
 
 
 def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
@@ -142,3 +133,9 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
         assert (await told(one))["document"] == seen
 
     asyncio.run(watch())
+
+
+def test_a_pipe_in_place_of_the_running_games_is_refused(path: Path) -> None:
+    os.mkfifo(snapshot_path(path))
+    with pytest.raises(OSError, match="regular file"):
+        reader.running_games(path, CUP)

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.addons.web.boards import describe_game
 from quietmove.commands import run_command
 from quietmove.engine.api import Position
 from quietmove.engine.common.errors import QuietmoveError
@@ -609,5 +608,4 @@ def test_what_cannot_be_played_is_one_error(
     + [(name, DEFAULT_LEVEL) for name in ("othello", "connect 7x6x4", "einstein", "whist")],
 )
 def test_a_game_that_is_solved_at_once_is_played_without_a_mistake(name: str, level: int) -> None:
-    """The page is told the same level."""
-    assert usual_level(get_game(name)) == level == describe_game(get_game(name))["level"]
+    assert usual_level(get_game(name)) == level

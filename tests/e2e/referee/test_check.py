@@ -20,7 +20,7 @@ from quietmove.referee.check.talk import name_of
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
-from tests.fakes.class_programs import ANSWER, CHOICE, TEMPLATE
+from tests.fakes import othello
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 PATIENT = 60_000  # milliseconds for what does come
@@ -197,10 +197,32 @@ def test_a_program_that_has_answered_once_is_not_told_to_flush() -> None:
     assert "it must flush its output after each line" in alone.text
 
 
+ANSWER = 'print(f"{move[0]} {move[1]}" if move else "pass", flush=True)'
+STUDENT = """
+import sys
+rules, color = Board(), {{"B": "X", "W": "O"}}[input().split()[1]]
+board = rules.discs
+while True:
+    if rules.side == color:
+        moves = sorted(rules.moves(color))
+        if moves:
+            {code}
+        move = moves[0] if moves else None
+        {answer}
+    else:
+        line = sys.stdin.readline()
+        if not line:
+            break
+        move = read_move(line)
+    rules.play(move)
+"""
+
+
 def student(code: str = "", answer: str = "", limit: str = "", at_most: int = 10 * PATIENT) -> Subject:
-    """Return the program to begin with, which plays its first legal move after ``code``."""
-    program = TEMPLATE.replace(CHOICE, f"{code or 'pass'}; return moves[0]").replace(ANSWER, answer or ANSWER)
-    config = EngineConfig("student", (sys.executable, "-S", "-c", program), "project")
+    """Return a student's program, which runs ``code`` and plays its first legal move."""
+    program = STUDENT.format(code=code or "pass", answer=answer or ANSWER)
+    command = (sys.executable, "-S", "-c", Path(othello.__file__).read_text(encoding="utf-8") + program)
+    config = EngineConfig("student", command, "project")
     return Subject(config, get_game("othello"), PATIENT, True, at_most, TimeControl.parse(limit) if limit else None)
 
 

@@ -1,20 +1,17 @@
-"""Openings that a moves-only program reads in line one, and games whose engines share one processor: real processes."""
+"""Openings that a moves-only program reads in line one; real processes."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from quietmove.addons.hall.cores import Cores
 from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.match.running import local_pool
 from tests.fakes.processes import run_module
 
 PROGRAM = f"cmd={sys.executable} -m quietmove --project"
@@ -65,25 +62,3 @@ def test_the_check_asks_for_a_move_after_an_opening(tmp_path: Path) -> None:
         done = run_module(tmp_path, *words, f"openings={setting}")
         (found,) = json.loads(done.stdout)["examinations"]
         assert found["status"] == status, found
-
-
-def test_both_engines_of_a_game_share_the_processor_that_it_has(tmp_path: Path) -> None:
-    cores = sorted(os.sched_getaffinity(0))
-    script = tmp_path / "engine.py"
-    script.write_text(
-        "import os, sys\n"
-        f"open({str(tmp_path / 'seen')!r}, 'a').write(f'{{sorted(os.sched_getaffinity(0))}}\\n')\n"
-        "os.execv(sys.executable, [sys.executable, '-m', 'quietmove'])\n"
-    )
-    players = [EngineConfig(name, (sys.executable, str(script)), limit=TimeControl(depth=1)) for name in "ab"]
-    ours, others = Cores(tmp_path, cores), Cores(tmp_path, cores, from_below=True)
-    with local_pool(len(cores), ours) as pool:
-        assert pool.resized is not None
-        assert pool.resized() == len(cores)
-        record = pool.begin(GameSpec("othello", (), *players), (), ()).result()
-        assert record.spec.black.cpus == ()
-        with others.leased() as core:
-            assert core == cores[0]
-            assert pool.resized() == max(1, len(cores) - 1)
-        assert pool.resized() == len(cores)
-    assert (tmp_path / "seen").read_text() == f"[{cores[-1]}]\n" * 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -44,9 +43,8 @@ def call(*arguments: str) -> int:
 def test_an_empty_name_of_a_file_is_one_error(capsys: pytest.CaptureFixture[str]) -> None:
     """As a script has it whose variable is not set."""
     assert (call("run", "c.toml"), capsys.readouterr().err.count("error: ")) == (0, 0)
-    for words in ("report", "standings"):
-        assert call(words, "") == 2
-        assert capsys.readouterr().err == "error: store: . is no tournament store\n"
+    assert call("standings", "") == 2
+    assert capsys.readouterr().err == "error: store: . is no tournament store\n"
     assert call("export", "two-of-us.sqlite", "--format", "wthor", "-o", "") == 2
     assert "error: --format: must be " in capsys.readouterr().err
 
@@ -113,15 +111,6 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "rror: " in captured.err
-
-
-def test_a_cluster_without_dask_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "quietmove.addons.cluster.cluster", raising=False)
-    assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
-    assert capsys.readouterr().err == "error: --cluster needs Dask and cryptography: pip install 'quietmove[cluster]'\n"
 
 
 def test_more_rounds_than_openings_are_noted_and_repeats_counted(

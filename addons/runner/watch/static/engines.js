@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect, onSubmit } from "/static/page.js";
-import { table } from "./tables.js";
+import { table } from "/static/tables.js";
 
 const OWN = "quietmove"; // the command of the engine of this installation
 const HIDDEN = ["Game", "Ponder"]; // options that a tournament sets itself

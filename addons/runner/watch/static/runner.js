@@ -2,7 +2,7 @@
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
-import { signed } from "./charts.js";
+import { signed } from "/static/charts.js";
 import { Engines } from "./engines.js";
 import { StartForm } from "./start.js";
 import { redraw } from "./tournament.js";

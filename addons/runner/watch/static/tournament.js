@@ -2,8 +2,8 @@
 
 import { made } from "/static/drawing.js";
 import { $, attempt } from "/static/page.js";
-import { eloScale, histogram, ratioChart } from "./charts.js";
-import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, verdictTable } from "./tables.js";
+import { eloScale, histogram, ratioChart } from "/static/charts.js";
+import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, verdictTable } from "/static/tables.js";
 
 export const GAMES = 25; // games that are listed at once
 const ROWS = 100; // engines of the standings that are shown at once

@@ -5,7 +5,7 @@ import { made } from "/static/drawing.js";
 import { $, ask, attempt, report } from "/static/page.js";
 import { RunningGames } from "./games.js";
 import { Runner } from "./runner.js";
-import { table } from "./tables.js";
+import { table } from "/static/tables.js";
 import { TournamentView, redraw } from "./tournament.js";
 
 const AGAIN_MS = 2000; // a lost connection is tried again after so long

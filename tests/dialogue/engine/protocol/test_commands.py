@@ -56,7 +56,7 @@ def test_the_full_ordering_beats_none_by_five_times(quietmove: Callable[..., str
 def test_version_and_help(quietmove: Callable[..., str]) -> None:
     assert quietmove("--version") == version_text() + "\n"
     text = quietmove("--help")
-    for word in ("perft", "bench", "lab", "--protocol NAME", "--project", "  uci ", "  project "):
+    for word in ("perft", "bench", "--protocol NAME", "--project", "  uci ", "  project "):
         assert word in text
     text = quietmove("--protocol", "project", "--help")
     for word in ("--coordinates", "--color", "--milliseconds", "--move-time", "--game-time", "--depth"):
@@ -72,8 +72,6 @@ def test_version_and_help(quietmove: Callable[..., str]) -> None:
         ("suite", f"{LINE_END}.obf", "--exact"),
         ("suite", f"wrong {LINE_END}.obf", "--exact"),
         ("play", "--load", f"{LINE_END}.jsonl"),
-        ("book", "show", "--file", LINE_END),
-        ("train", "check", LINE_END),
         ("--protocol", LINE_END),
     ],
 )

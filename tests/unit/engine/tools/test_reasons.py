@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from quietmove.addons.practice.problems import endgames
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.game import Othello
@@ -26,7 +25,6 @@ SMALL = Othello(6)
 LARGE = Othello()
 PLAYERS = ("Black", "White")
 PLAYOUTS = 12  # random games that try to turn the discs that are said to be stable
-EVERY = 10  # of the endgames, one of so many
 GAMES = 40
 SQUARE = r"[a-h][1-8]"
 LINE = rf"((?:(?:{SQUARE}|pass) ?)+?)"
@@ -211,18 +209,6 @@ def check_all(position: OthelloPosition, played: Sequence[int], better: Sequence
         counts[each.kind] += 1
     counts["positions"] += 1
     counts["without"] += not found
-
-
-@pytest.mark.parametrize("chunk", range(2))
-def test_each_sentence_about_an_endgame_is_true_on_its_line(chunk: int) -> None:
-    counts: Counter[str] = Counter()
-    for each in endgames()[chunk :: 2 * EVERY]:
-        position = each.position()
-        wrong = [move for move in position.legal_moves() if move != each.move]
-        check_all(position, [random.Random(position.key).choice(wrong)], [each.move], counts)
-    assert counts["positions"] == 100
-    assert counts["without"] < 35
-    assert min(counts[kind] for kind in ("corner", "pass", "parity", "mobility", "stable")) >= 5
 
 
 def middle_positions() -> Iterator[tuple[OthelloPosition, list[int], list[int]]]:

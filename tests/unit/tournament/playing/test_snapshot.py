@@ -1,4 +1,4 @@
-"""The file that tells which games are being played, and what a server that reads it believes."""
+"""The file that tells which games are being played."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import os
 import queue
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quietmove.addons.web.store_reader import running_games
 from quietmove.engine.common.processes import Process
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
@@ -22,10 +20,8 @@ from quietmove.referee.game.record import Clocks, MoveRecord
 from quietmove.referee.seats import Listener
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, game_spec
-from quietmove.tournament.playing import snapshot as module
 from quietmove.tournament.playing.snapshot import (
     MOST_GAMES,
-    STALE_SECONDS,
     Snapshot,
     announce,
     player_of,
@@ -69,46 +65,6 @@ class Noted(Snapshot):
                 return found
 
 
-def test_the_file_is_written_replaced_and_removed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.01)
-    with Noted(store) as snapshot:
-        observers = [snapshot.observer(game(number)) for number in (2, 1)]
-        assert running_games(store, CUP) == NONE
-        for number, observer in zip((2, 1), observers, strict=True):
-            observer.game_started(game_spec(CUP, game(number)), CLOCKS)
-            observer.move_made(1, MoveRecord("f5", "opening"), CLOCKS)
-        snapshot.wait_for(["f5"], ["f5"])
-        observers[1].turn_began("white", CLOCKS)
-        observers[1].move_made(2, MoveRecord("d6", "white", 20, score=50), CLOCKS)
-        snapshot.wait_for(["f5", "d6"], ["f5"])
-        first, second = running_games(store, CUP)["games"]
-        assert (first["number"], second["number"]) == (1, 2)
-        assert first["players"] == [game().id.black, game().id.white]
-        assert (first["plies"], first["move"], first["counts"], first["toMove"]) == (2, "d6", [3, 3], 0)
-        assert (first["clocks"], first["scores"]) == ([60_000, None], [None, 50])
-        assert (second["plies"], second["scores"], second["toMove"]) == (1, [None, None], 1)
-        for observer in observers:
-            observer.game_ended(None)  # type: ignore[arg-type]
-        assert snapshot.wait_for() == NONE
-    assert list(store.parent.iterdir()) == []
-
-
-def test_what_a_run_that_was_killed_has_left_is_not_shown(store: Path) -> None:
-    with Noted(store) as snapshot:
-        observer = snapshot.observer(game())
-        observer.game_started(game_spec(CUP, game()), CLOCKS)
-        observer.turn_began("black", CLOCKS)
-        left = json.dumps(snapshot.wait_for([]))
-        assert len(running_games(store, CUP)["games"]) == 1
-    snapshot_path(store).write_text(left)
-    before = time.time() - STALE_SECONDS - 1
-    os.utime(snapshot_path(store), (before, before))
-    assert running_games(store, CUP) == NONE
-    with Noted(store) as snapshot:  # the next run takes its place
-        snapshot.observer(game(2)).game_ended(None)  # type: ignore[arg-type]
-        assert snapshot.wait_for() == NONE
-
-
 def test_a_file_that_cannot_be_written_is_one_notice(store: Path) -> None:
     notices: queue.Queue[str] = queue.Queue()
     (store.parent / "cup.sqlite-next").mkdir()
@@ -148,17 +104,6 @@ def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
     assert match._listener("black") == Listener(None, None)
 
 
-@pytest.mark.parametrize(("name", "what"), [("einstein", "caption"), ("nim", "picture")])
-def test_what_a_board_does_not_say_is_told(store: Path, name: str, what: str) -> None:
-    cup = replace(CUP, game=name, openings=((),))
-    with Noted(store) as snapshot:
-        snapshot.observer(game()).game_started(game_spec(cup, game()), CLOCKS)
-        snapshot.observer(game()).turn_began("black", CLOCKS)
-        snapshot.wait_for([])
-        (found,) = running_games(store, cup)["games"]
-    assert found[what]
-
-
 def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
     assert player_of(store) is None
     player = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -187,8 +132,6 @@ def test_the_process_that_plays_is_found_while_it_lives(store: Path) -> None:
 def test_a_pipe_and_a_link_in_its_place_harm_nothing(store: Path) -> None:
     os.mkfifo(snapshot_path(store))
     assert player_of(store) is None
-    with pytest.raises(OSError, match="regular file"):
-        running_games(store, CUP)
     other = store.parent / "other"
     other.write_text("precious")
     (store.parent / "cup.sqlite-next").symlink_to(other)

@@ -123,12 +123,15 @@ def test_no_file_is_overwritten(store: Path, tmp_path: Path, capsys: pytest.Capt
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jou", "x.trn", "x.wtb"]
 
 
-@pytest.mark.parametrize("command", [["report"], ["export", "--format", "csv"]])
-def test_neither_the_store_nor_a_device_is_overwritten(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
-    """A device would be replaced by a file, for everyone on the machine."""
-    link, pipe, before = tmp_path / "link", tmp_path / "pipe", store.read_bytes()
+def test_neither_the_store_nor_a_device_is_overwritten(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check_targets(["export", "--format", "csv"], store, capsys)
+
+
+def check_targets(command: list[str], store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Check that a command writes over nothing but files: a device would be replaced for everyone on the machine."""
+    link = store.with_name("link")
+    pipe = store.with_name("pipe")
+    before = store.read_bytes()
     link.symlink_to(store)
     os.mkfifo(pipe)
     assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2

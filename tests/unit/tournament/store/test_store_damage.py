@@ -7,15 +7,13 @@ import os
 import random
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quietmove.addons.web.store_reader import Reader, game_document
-from quietmove.engine.common.errors import QuietmoveError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
@@ -45,7 +43,7 @@ COLUMNS = {
     "kept_move": ("number", "ply", "move"),
 }
 COMMANDS = (
-    *("standings", "standings --json", "games", "games 2", "games --json", "verify", "report -o x.html --force"),
+    *("standings", "standings --json", "games", "games 2", "games --json", "verify"),
     *("export --format csv", "export --format json", "resume --yes --concurrency 1"),
 )
 
@@ -58,7 +56,10 @@ def add(store: Store, game: ScheduledGame) -> None:
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return a store that lacks a game, of which moves are kept, as bytes."""
-    path = tmp_path_factory.mktemp("sound") / "t.sqlite"
+    return sound_store(tmp_path_factory.mktemp("sound") / "t.sqlite")
+
+
+def sound_store(path: Path) -> bytes:
     with Store.create(path, TOURNAMENT) as store:
         for game in GAMES[:5]:
             add(store, game)
@@ -86,19 +87,15 @@ def read(path: Path) -> str:
     return error
 
 
-def run_commands(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def run_commands(path: Path, capsys: pytest.CaptureFixture[str], commands: Sequence[str] = COMMANDS) -> None:
     """Run what reads a store; none ends by an exception, an error is one line, and all that is shown can be printed."""
-    for command in COMMANDS:
+    for command in commands:
         name, *options = command.split()
         status = run_command_line([name, str(path), *options])
         out, err = capsys.readouterr()
         assert status in (0, 1, 2)
         assert sum(line.startswith("error: ") for line in err.splitlines()) <= 1
         assert all(line.isprintable() for line in (err if name == "export" else out + err).split("\n")), command
-    page = Reader(path)
-    with suppress(QuietmoveError):
-        page.refresh()
-        game_document(2, page.game(2)[1])
 
 
 def define(path: Path, table: str, definition: str) -> None:
@@ -113,6 +110,21 @@ def edited(path: Path, sound: bytes, query: str, *values: object) -> Path:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(query, values)
     return path
+
+
+def each_value(path: Path, sound: bytes, table: str, column: str) -> Iterator[None]:
+    """Write the store again and again, each time with another value in the last row of a column."""
+    key = "ply" if table == "kept_move" else "rowid"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection:
+        (definition,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    for value in VALUES:
+        path.write_bytes(sound)
+        define(path, table, definition.replace("NOT NULL", ""))
+        with closing(sqlite3.connect(path)) as connection, connection, suppress(sqlite3.IntegrityError):
+            connection.execute(f"UPDATE {table} SET {column} = {value} WHERE {key} = (SELECT max({key}) FROM {table})")
+        define(path, table, definition)
+        yield
 
 
 def places(document: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -194,17 +206,9 @@ def test_no_value_of_a_column_is_believed(
 ) -> None:
     """A file may have values that its own constraints do not allow; a wrong one is one error, at its row."""
     monkeypatch.chdir(tmp_path)
-    path, key = tmp_path / "t.sqlite", "ply" if table == "kept_move" else "rowid"
-    path.write_bytes(sound)
-    with closing(sqlite3.connect(path)) as connection:
-        (definition,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    path = tmp_path / "t.sqlite"
     refused = 0
-    for value in VALUES:
-        path.write_bytes(sound)
-        define(path, table, definition.replace("NOT NULL", ""))
-        with closing(sqlite3.connect(path)) as connection, connection, suppress(sqlite3.IntegrityError):
-            connection.execute(f"UPDATE {table} SET {column} = {value} WHERE {key} = (SELECT max({key}) FROM {table})")
-        define(path, table, definition)
+    for _ in each_value(path, sound, table, column):
         if error := read(path):
             refused += 1
             assert re.search(": (game .*|its configuration): [a-z_]+: .*must ", error)

@@ -13,10 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.addons.web.store_reader import Reader, game_document
-from quietmove.engine.errors import UnknownGameError
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.errors import StoreError
 from quietmove.tournament.playing.commands import interrupts
 from quietmove.tournament.store.store import Store
 from tests.fakes.processes import WAIT
@@ -93,18 +90,14 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert run_command_line(["games", str(store)]) == 2
     assert "is damaged: game 1: record: game: must be othello, not evil.py:Game" in capsys.readouterr().err
     change(store, 'UPDATE tournament SET config = replace(config, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
-    statuses = {name: run_command_line([name, str(store)]) for name in ("standings", "games", "report", "export")}
-    assert statuses == {"standings": 0, "games": 0, "report": 0, "export": 2}  # to export needs a format
+    statuses = {name: run_command_line([name, str(store)]) for name in ("standings", "games", "export")}
+    assert statuses == {"standings": 0, "games": 0, "export": 2}  # to export needs a format
     assert run_command_line(["games", str(store), "1"]) == 0
     capsys.readouterr()
     assert run_command_line(["verify", str(store)]) == 1
     assert "evil.py:Game is a file of Python, which is run only if you name it: --game" in capsys.readouterr().out
     assert run_command_line(["resume", str(store)]) == 2  # the machine is right, but the configuration was changed
     assert "--yes lets it run the game: evil.py:Game" in capsys.readouterr().err
-    page = Reader(store)
-    page.refresh()
-    with pytest.raises(UnknownGameError):
-        game_document(1, page.game(1)[1])
     assert not (folder / "proof").exists()
 
 
@@ -156,12 +149,10 @@ def test_a_store_with_another_schema_is_refused(
 ) -> None:
     with closing(sqlite3.connect(store)) as connection:
         connection.executescript(query)
-    for command in ("standings", "games", "verify", "report", "resume", "export --format csv"):
+    for command in ("standings", "games", "verify", "resume", "export --format csv"):
         name, *options = command.split()
         assert run_command_line([name, str(store), *options]) == 2
         assert f"must have the tables of a store alone, not the {named}" in capsys.readouterr().err
-    with pytest.raises(StoreError):
-        Reader(store).refresh()
 
 
 def test_what_was_ignored_stays_ignored() -> None:

@@ -24,6 +24,7 @@ from quietmove.engine.protocol.pictures import EMPTY
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
+from quietmove.referee.game.usual_level import usual_level
 from tests.fakes.processes import marked
 
 HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"
@@ -302,6 +303,7 @@ def test_whoever_watches_engines_sees_all_cards() -> None:
 def test_each_game_has_a_board(name: str) -> None:
     game = get_game(name)
     described = describe_game(game)
+    assert described["level"] == usual_level(game)  # the terminal begins with it too
     columns = described["columns"]
     step = Steps(game, game.initial()).first()
     drawn = [step[each] is not None for each in ("board", "picture", "text")]

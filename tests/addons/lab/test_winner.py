@@ -1,0 +1,40 @@
+"""``quietmove winner``: the command of a lesson."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove.commands import quietmove
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "note"),
+    [
+        (["1 1 1 0 -1 0 0 -1 0"], "1", ""),
+        (["-1", "-1", "-1", "0", "0", "0", "0", "0", "0"], "-1", "not 0 X and 3 O"),
+        (["1,1,1,1,1,1,1,1,1"], "1", "not 9 X and 0 O"),
+        (["xxxooo---"], "0", "both players have a line"),
+        (["---------"], "0", ""),
+        (["XX--XXOO-OOO", "--game", "tictactoe 4x3x3"], "-1", ""),
+    ],
+)
+def test_the_command(words: list[str], answer: str, note: str) -> None:
+    found = CliRunner().invoke(quietmove, ["winner", *words])
+    assert (found.stdout, found.exit_code) == (f"{answer}\n", 0)
+    assert note in found.stderr
+    assert bool(note) == ("note: no game reaches these cells" in found.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["1 0"], "CELLS: must be 9 of 1, -1 and 0, or of X, O and -, not '1 0'"),
+        (["1 1 1 0 2 0 0 -1 0"], "CELLS: must be 9 of"),
+        (["---------", "--game", "nim"], "--game: must be tictactoe or connect, of any size, not nim"),
+    ],
+)
+def test_what_is_no_board(words: list[str], error: str) -> None:
+    found = CliRunner().invoke(quietmove, ["winner", *words])
+    assert found.exit_code == 2
+    assert error in found.output

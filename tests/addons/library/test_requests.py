@@ -1,0 +1,16 @@
+"""What the explorer answers to requests that no page sends."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.addons.web.test_requests import app, owner  # noqa: F401 (fixtures)
+
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # the end of a server does
+
+
+@pytest.mark.parametrize("name", ["%00.wtb", "%C3%A9" * 150 + ".wtb", "..%2F%0A.wtb"])
+def test_the_name_of_a_file_of_games_is_no_path(owner: TestClient, name: str) -> None:  # noqa: F811
+    answer = owner.post(f"/api/explorer/games?name={name}", content=b"x")
+    assert (answer.status_code, "must be 16 bytes" in owner.get("/api/explorer").text) == (200, True)

@@ -1,0 +1,25 @@
+"""Each sentence about a move in an endgame to practise is true."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from quietmove.addons.practice.problems import endgames
+from tests.unit.engine.tools.test_reasons import check_all
+
+EVERY = 10  # every tenth endgame is checked
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_each_sentence_about_an_endgame_is_true_on_its_line(chunk: int) -> None:
+    counts: Counter[str] = Counter()
+    for each in endgames()[chunk :: 2 * EVERY]:
+        position = each.position()
+        wrong = [move for move in position.legal_moves() if move != each.move]
+        check_all(position, [random.Random(position.key).choice(wrong)], [each.move], counts)
+    assert counts["positions"] == 100
+    assert counts["without"] < 35
+    assert min(counts[kind] for kind in ("corner", "pass", "parity", "mobility", "stable")) >= 5

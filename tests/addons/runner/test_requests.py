@@ -1,0 +1,31 @@
+"""What the page of tournaments answers to requests that no page sends."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.addons.web.test_requests import app, owner  # noqa: F401 (fixtures)
+from tests.fakes.bad_requests import DIGITS
+
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # the end of a server does
+
+
+@pytest.mark.parametrize(
+    "table",
+    [{"name": "x" * 500_000, "command": "/nowhere"}, {"name": "own", "command": ["/nowhere", "\0"]}],
+)
+def test_an_engine_that_no_system_can_start_is_one_error(owner: TestClient, table: dict[str, object]) -> None:  # noqa: F811
+    answer = owner.post("/api/engines/check", json={"table": table})
+    assert (answer.status_code, answer.json()["error"][:26]) == (400, "engine: cannot be started:")
+
+
+@pytest.mark.parametrize("more", [f"a = {DIGITS}", "a = " + "[" * 5000, f"{'a.' * 20_000}a = 1"])
+def test_further_keys_beyond_the_limits_are_one_error(owner: TestClient, more: str) -> None:  # noqa: F811
+    for path, body in (("engines", {"table": {"name": "x"}, "more": more}), ("runs/preview", {"text": more})):
+        answer = owner.post(f"/api/{path}", json=body)
+        assert (answer.status_code, "must be TOML: " in answer.json()["error"]) == (400, True)
+
+
+def test_a_number_without_end_is_nothing_that_is_there(owner: TestClient) -> None:  # noqa: F811
+    assert owner.get(f"/api/tournaments/x/games/{DIGITS}").status_code in (400, 404)

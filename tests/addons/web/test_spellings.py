@@ -1,0 +1,44 @@
+"""The page for play reads moves and positions in every spelling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quietmove.addons.web.imports import imported, replayed
+from quietmove.addons.web.requests import GameRequest, PlayerRequest, ReplayRequest
+from quietmove.addons.web.sessions import opening_of
+from quietmove.referee.config.model import split_opening
+from tests.contract.test_spellings import OTHELLO, PLACED, Door, check_moves, check_positions, position_after
+
+
+def request(**values: str) -> GameRequest:
+    return GameRequest(black=PlayerRequest(), white=PlayerRequest(), **values)
+
+
+def by_file(text: str, _: Path) -> str:
+    games = imported("positions.obf", f"{PLACED}\n{text}\n".encode())["games"]
+    assert len(games) == 2
+    return str(games[1]["record"]["start"])
+
+
+MOVES: dict[str, Door] = {
+    "a game": lambda text, _: str(replayed(ReplayRequest(moves=text))["steps"][-1]["position"]),
+    "a new game": lambda text, _: position_after(opening_of(OTHELLO, request(opening=text))),
+}
+POSITIONS: dict[str, Door] = {
+    "a file": by_file,
+    "a game": lambda text, _: str(replayed(ReplayRequest(start=text))["steps"][0]["position"]),
+    "a new game": lambda text, _: split_opening(opening_of(OTHELLO, request(position=text)))[0],
+}
+
+
+@pytest.mark.parametrize("door", MOVES)
+def test_moves_are_read_in_every_spelling(door: str, tmp_path: Path) -> None:
+    check_moves(MOVES[door], tmp_path)
+
+
+@pytest.mark.parametrize("door", POSITIONS)
+def test_a_position_is_read_in_every_spelling(door: str, tmp_path: Path) -> None:
+    check_positions(POSITIONS[door], tmp_path)

@@ -1,0 +1,22 @@
+"""The add-ons that this checkout has: each folder of ``addons`` can be deleted, together with its tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from quietmove.engine.common.addons import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+
+
+def is_deleted(path: str) -> bool:
+    """Return whether a path, from the top of the checkout, is that of an add-on deleted from this checkout."""
+    addon = re.match(r"(tests/)?addons(/\w+|$)", path)
+    return addon is not None and not (ROOT / addon[0]).exists()
+
+
+def command_is_deleted(program: str, name: str) -> bool:
+    """Return whether a command belongs to an add-on deleted from this checkout."""
+    addon = SHIPPED.get(program, {}).get(name)
+    return addon is not None and is_deleted(f"addons/{addon}")

@@ -1,0 +1,112 @@
+"""Add-ons of other packages that are wrong: each is named once, and everything else works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.common.addons import GROUP
+from tests.fakes.packages import describe
+from tests.fakes.processes import run_module
+
+GOOD = """
+from quietmove.engine.common.addons import Addon
+
+ADDON = Addon(commands={"quietmove": {"hello": ("hello:hello", "Say hello.")}}, names={"greeting": "hello:TEXT"})
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder of packages, with one whose add-on is right if its text is GOOD and its command ``hello`` is there."""
+    add(tmp_path / "site", "hello")
+    return tmp_path / "site"
+
+
+def add(site: Path, name: str, text: str = GOOD, point: str = "") -> None:
+    describe(site, name, {GROUP: {point or name: f"{name}_addon:ADDON"}})
+    (site / f"{name}_addon.py").write_text(text, encoding="utf-8")
+
+
+def run(site: Path, *words: str, status: int = 0, given: str = "") -> tuple[str, str]:
+    """Run ``python -m`` and return its output and its errors."""
+    done = run_module(site.parent, *words, status=status, said=given, PYTHONPATH=str(site), PYTHONSAFEPATH="1")
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind'"),
+        ("def", "SyntaxError: invalid syntax (hello_addon.py, line 1)"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise OSError('two\\nlines')", "OSError: two\\nlines"),
+        ("", "AttributeError: module 'hello_addon' has no attribute 'ADDON'"),
+        ("ADDON = {}", "TypeError: hello_addon:ADDON: expected an Addon, got dict"),
+        (GOOD.replace('"quietmove"', '"quitmove"'), "ValueError: commands: expected one of quietmove, quietmove-"),
+        (GOOD.replace(', "Say hello."', ""), "ValueError: commands: hello: expected (location, line of help), got"),
+        (
+            GOOD.replace("hello:TEXT", "hello"),
+            "ValueError: expected a location such as 'module:attribute', got 'hello'",
+        ),
+    ],
+)
+def test_an_add_on_that_cannot_be_imported_is_named_once(site: Path, text: str, reason: str) -> None:
+    (site / "hello_addon.py").write_text(text, encoding="utf-8")
+    for words in (("quietmove", "--help"), ("quietmove.referee", "--help"), ("quietmove", "doctor")):
+        output, errors = run(site, *words)
+        assert errors.startswith(f"note: add-on hello is left out: {reason}")
+        assert errors.count("\n") == 1
+        assert len(output.splitlines()) > 10
+    assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core lists no add-on
+    output, errors = run(site, "quietmove", given="uci\nquit\n")
+    assert ("uciok" in output, errors) == (True, "")
+
+
+def test_a_script_can_use_everything_else(site: Path) -> None:
+    (site / "hello_addon.py").write_text("import nothing_of_the_kind", encoding="utf-8")
+    (site / "script.py").write_text("import quietmove\nprint(quietmove.Position().fen, dir(quietmove))")
+    output, errors = run(site, "script")
+    assert "'analyse'" in output
+    assert errors.count("note: add-on hello is left out: ") == 1
+
+
+@pytest.mark.parametrize("program", ["quietmove", "quietmove.referee"])
+def test_two_add_ons_with_one_command_are_an_error_that_names_both(site: Path, program: str) -> None:
+    text = GOOD.replace('"quietmove"', f'"{program.replace(".", "-")}"').replace(
+        ', names={"greeting": "hello:TEXT"}', ""
+    )
+    (site / "hello_addon.py").write_text(text, encoding="utf-8")
+    add(site, "other", text)
+    error = "error: commands: both the add-on hello and the add-on other add 'hello'; uninstall one of them\n"
+    assert run(site, program, "hello", status=2)[1].endswith(error)
+    assert run(site, program, "--help", status=2)[1].endswith(error)
+    word = {"quietmove": ("perft", "2"), "quietmove.referee": ("check", "--help")}[program]
+    assert run(site, program, *word)[1] == ""  # a command of the core
+
+
+def test_a_command_of_the_core_is_not_replaced(site: Path) -> None:
+    (site / "hello_addon.py").write_text(GOOD.replace('"hello":', '"perft":'), encoding="utf-8")
+    error = "error: commands: both Quietmove itself and the add-on hello add 'perft'; uninstall one of them\n"
+    assert run(site, "quietmove", "--help", status=2)[1].endswith(error)
+    assert run(site, "quietmove", "perft", "2")[1] == ""
+
+
+def test_of_two_add_ons_with_one_name_the_second_is_left_out(site: Path) -> None:
+    add(site, "other", GOOD.replace('"hello":', '"other":').replace("greeting", "farewell"), point="hello")
+    errors = run(site, "quietmove", "--help")[1]
+    assert errors.startswith("note: add-on hello is left out: ValueError: ")
+    assert errors.endswith("_addon:ADDON: another add-on has this name\n")
+
+
+def test_a_command_or_a_name_that_cannot_be_imported_is_one_error(site: Path) -> None:
+    (site / "hello.py").write_text("import nothing_of_the_kind", encoding="utf-8")
+    reason = "add-on hello cannot be used: ModuleNotFoundError: No module named 'nothing_of_the_kind'\n"
+    assert run(site, "quietmove", "hello", status=2) == ("", f"error: {reason}")
+    script = (
+        "import quietmove\ntry:\n    quietmove.greeting\nexcept quietmove.QuietmoveError as error:\n    print(error)\n"
+    )
+    (site / "script.py").write_text(script)
+    assert run(site, "script") == (reason, "")
+    assert "hello" in run(site, "quietmove", "--help")[0]
