@@ -16,8 +16,8 @@ from quietmove.addons.hall.people import People
 from quietmove.addons.hall.settings import read_settings
 from quietmove.addons.web.database import open_hall
 from quietmove.addons.web.routes import Role, Row
+from tests.addons.hall.classes import make_class
 from tests.addons.roles import Visitor, refused_websocket, walk
-from tests.fakes.classes import make_class
 
 HOST = "testserver"
 
