@@ -7,7 +7,12 @@ of strings do not count, nor do names. Play is compared by the answers of :mod:`
 from __future__ import annotations
 
 import hashlib
+import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
@@ -19,6 +24,7 @@ from pygments.token import Comment, Name, Number, String, Text, Token
 from pygments.util import ClassNotFound
 
 from quietmove.addons.hall.entries import Entry
+from quietmove.engine.common.processes import python_command
 
 TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
 LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
@@ -26,6 +32,9 @@ LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is lis
 LEAST_DEVIATIONS = 4.0  # a pair is listed if its play is so many standard deviations above all others
 LEAST_MOVES = 8  # play is compared if two versions were asked about so many positions
 LEAST_PAIRS = 3  # fewer pairs do not tell how much two players agree by nature
+# Of a file counts what is read in so many seconds of a processor: pygments takes hours for some, such as 20 kB of
+# "a a a" in Java, and no other thread of the process runs meanwhile.
+FILE_SECONDS = 5.0
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 
@@ -76,9 +85,9 @@ class Likeness:
 
         :param answers: the moves by position of each version that was asked, by its number.
         """
-        for entry in entries:
-            if entry.number not in self._known:
-                self._known[entry.number] = fingerprints(self.sources(entry))
+        new = [entry for entry in entries if entry.number not in self._known]
+        found = fingerprints_apart(list(map(self.sources, new)))
+        self._known |= {entry.number: each for entry, each in zip(new, found, strict=True)}
         prints = {entry.name: self._known[entry.number] for entry in entries}
         agreements = play_agreements({each.name: answers.get(each.number, {}) for each in entries})
         mean = fmean(each.share for each in agreements.values()) if agreements else 0.0
@@ -143,19 +152,47 @@ def text_likeness(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / least if least >= LEAST_PRINTS else 0.0
 
 
-def fingerprints(paths: Iterable[Path]) -> frozenset[int]:
-    """Return the fingerprints of the programs in some files; files of no language that pygments knows are left out."""
+class SlowError(Exception):
+    """A file takes too long."""
+
+
+def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int]]:
+    """Return the fingerprints of the files of each version; strangers wrote them, so another process reads them."""
+    if not versions:
+        return []
+    asked = json.dumps([list(map(str, paths)) for paths in versions])
+    done = subprocess.run(python_command(__name__), input=asked, capture_output=True, text=True, check=True)
+    return list(map(frozenset, json.loads(done.stdout)))
+
+
+def main() -> None:
+    """Read paths from standard input and write fingerprints, as :func:`fingerprints_apart` asks."""
+
+    def end(*_: object) -> None:
+        raise SlowError
+
+    signal.signal(signal.SIGPROF, end)
+    versions = json.load(sys.stdin)
+    json.dump([list(fingerprints(map(Path, paths), FILE_SECONDS)) for paths in versions], sys.stdout)
+
+
+def fingerprints(paths: Iterable[Path], seconds: float = 0) -> frozenset[int]:
+    """Return the fingerprints of the programs in some files; files of no language that pygments knows are left out.
+
+    :param seconds: of a processor, after which SIGPROF comes and ends a file by :class:`SlowError`; 0 for no end.
+    """
     found: set[int] = set()
     for path in paths:
         try:
             lexer = get_lexer_for_filename(path.name)
         except ClassNotFound:
             continue
-        words = [
-            _word(kind, text)
-            for kind, text in lexer.get_tokens(path.read_text("utf-8", "replace"))
-            if _counts(kind, text)
-        ]
+        words = list[str]()
+        with suppress(SlowError):
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            tokens = lexer.get_tokens(path.read_text("utf-8", "replace"))
+            words.extend(_word(kind, text) for kind, text in tokens if _counts(kind, text))
+            signal.setitimer(signal.ITIMER_PROF, 0)
         hashes = [_hash(words[start : start + TOKENS]) for start in range(len(words) - TOKENS + 1)]
         found |= {min(hashes[start : start + WINDOW]) for start in range(max(0, len(hashes) - WINDOW + 1))}
     return frozenset(found)
@@ -175,3 +212,7 @@ def _word(kind: object, text: str) -> str:
 
 def _hash(words: Sequence[str]) -> int:
     return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest())
+
+
+if __name__ == "__main__":
+    main()

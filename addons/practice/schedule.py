@@ -11,9 +11,12 @@ one step, so it is never there in part.
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -139,10 +142,29 @@ class Schedule:
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
-        """Remember an answer, and write the file.
+        """Remember an answer beside those that the file holds by now, and write the file.
 
-        :raises GameFileError: if it cannot be written; what it held stays.
+        :raises GameFileError: if it cannot be read or written; what it held stays.
         """
+        with self._locked():
+            self.cards = _read(self.path)  # a page or another terminal may have written it
+            return self._answer(key, rating, now)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Let no other process write the file in this block."""
+        try:
+            folder = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise GameFileError(f"{self.path}: {error.strerror}") from None
+        try:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _answer(self, key: str, rating: int, now: datetime) -> Card:
         from fsrs import Card as Learnt  # 15 ms, which only an answer takes
         from fsrs import Rating, State
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
@@ -32,6 +36,7 @@ from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
 from quietmove.referee.game.transcript import MoveRecord
 
 OTHELLO = "othello"
+MOST_UNPACKED = 16_000_000  # bytes of a packed file
 MOST_GAMES = 500  # of a file with more games the first 500 are shown
 
 
@@ -41,11 +46,13 @@ def imported(name: str, data: bytes) -> Json:
     :param name: the name of the file, with the ending for its kind; a text is read as what its beginning shows.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    ending = ending_of(Path(name))
+    ending, is_packed = ending_of(Path(name)), name.lower().endswith(PACKED)
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
+    if is_packed:
+        _check_unpacked(data)
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
-        path = Path(folder) / f"games{ending}{PACKED if name.lower().endswith(PACKED) else ''}"
+        path = Path(folder) / f"games{ending}{PACKED if is_packed else ''}"
         path.write_bytes(data)
         read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
         found = list(islice(read(path), MOST_GAMES + 1))
@@ -56,6 +63,16 @@ def imported(name: str, data: bytes) -> Json:
         for number, saved in enumerate(found[:MOST_GAMES], 1)
     ]
     return {"games": games, "more": len(found) > MOST_GAMES}
+
+
+def _check_unpacked(data: bytes) -> None:
+    """Check how long a packed file becomes; one that is damaged is told as it is read.
+
+    :raises SetupError: if it is too long: a megabyte can become a gigabyte.
+    """
+    with suppress(OSError, EOFError, zlib.error), gzip.GzipFile(fileobj=BytesIO(data)) as file:
+        if len(file.read(MOST_UNPACKED + 1)) > MOST_UNPACKED:
+            raise SetupError(f"file: must have at most {MOST_UNPACKED:,} bytes when it is unpacked")
 
 
 def replayed(request: ReplayRequest) -> Json:

@@ -6,17 +6,29 @@ import random
 import re
 import sys
 import time
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from quietmove.addons.hall.alike import LEAST_TEXT, Agreement, alike, fingerprints, play_agreements, text_likeness
+from quietmove.addons.hall.alike import (
+    LEAST_TEXT,
+    Agreement,
+    Likeness,
+    alike,
+    fingerprints,
+    play_agreements,
+    text_likeness,
+)
 from quietmove.addons.hall.asking import POSITIONS, answers_of
+from quietmove.addons.hall.entries import Entries
 from quietmove.addons.hall.player import TEMPLATE
+from quietmove.addons.web.database import open_hall
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from tests.addons.hall.class_programs import GOOD
+from tests.addons.hall.classes import add_passed, make_class
 
 NOTHING: frozenset[int] = frozenset()
 STATEMENTS = (
@@ -203,3 +215,14 @@ def test_a_program_at_fault_or_slow_is_asked_no_further(tmp_path: Path) -> None:
     assert answers_of(program_in(tmp_path / "silent", silent), None) == {}
     assert time.monotonic() - began < 30
     assert 0 < len(answers_of(program_in(tmp_path / "crashing", crashing), None)) < POSITIONS
+
+
+def test_a_file_that_takes_hours_to_read_holds_nobody_up(tmp_path: Path) -> None:
+    folder, text = tmp_path / "course", program(1)
+    make_class(folder, ["Ada", "Bob"])
+    numbers = [add_passed(folder, name, text) for name in ("Ada", "Bob")]
+    (folder / "entries" / str(numbers[0]) / "source" / "A.java").write_text("a " * 30_000)
+    with closing(open_hall(folder)) as database:
+        entries = Entries(database, folder).all()
+        ((found,), _) = Likeness(folder, TEMPLATE).pairs(entries, {})
+    assert (found.first, found.second, found.text) == ("Ada.1", "Bob.1", 1.0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,6 +37,7 @@ from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, accura
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.game.saved import read_game
 from tests.addons.practice.kept_games import keep_game, review
+from tests.fakes.processes import WAIT
 
 OTHELLO = get_game("othello")
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -322,3 +325,33 @@ def test_an_answer_to_an_endgame_is_exact() -> None:
             assert answer.is_right == (value == each.value) == (answer.move == each.best)
             assert answer.better[0] == each.best
         assert all(each.best not in hint.text for hint in hints(each)[:2])
+
+
+WRITER = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from quietmove.addons.practice.schedule import GOOD, Schedule
+schedule = Schedule(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(20):
+    schedule.answer(f"{sys.argv[2]} {number}", GOOD, datetime.now(UTC))
+"""
+
+
+def test_two_processes_that_answer_at_once_lose_no_answer(tmp_path: Path) -> None:
+    path, pipe = tmp_path / FILE_NAME, subprocess.PIPE
+    words = [sys.executable, "-c", WRITER, str(path)]
+    writers = [subprocess.Popen([*words, name], stdin=pipe, stdout=pipe, text=True) for name in "ab"]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate(timeout=WAIT)
+        assert writer.returncode == 0
+    assert set(Schedule(path).cards) == {f"{name} {number}" for name in "ab" for number in range(20)}

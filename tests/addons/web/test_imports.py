@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
+from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import SavedGame, TreeLine, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 
@@ -140,3 +142,9 @@ def test_a_position_and_a_game_are_read_in_the_field_of_the_other() -> None:
 def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, message: str) -> None:
     with pytest.raises(GameError, match=f"^{message}$"):
         shown(start, moves)
+
+
+@pytest.mark.parametrize("ending", [".ggf.gz", ".TXT.GZ", ".jsonl.gz"])
+def test_a_packed_file_becomes_no_gigabyte(ending: str) -> None:
+    with pytest.raises(SetupError, match="must have at most 16,000,000 bytes when it is unpacked"):
+        imported(f"a{ending}", gzip.compress(bytes(16_000_001)))
