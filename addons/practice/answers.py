@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.addons.practice.problems import Answer, Problem, lost, points
+from quietmove.addons.practice.problems import Answer, Problem, describe_loss, points
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reasons import why
@@ -17,31 +17,32 @@ def judge(problem: Problem, move: str) -> Answer:
     :param move: a move in any notation.
     :raises GameError: if it is no legal move.
     """
-    game, position = problem.rules, problem.begin()
+    game = problem.rules
+    position = problem.begin()
     number = game.parse_move(position, move)
     text = game.format_move(number)
     better = problem.line
     if problem.kind == "endgame":
-        better = searched(problem, position, game.parse_move(position, problem.best))[1]
+        better = search_move(problem, position, game.parse_move(position, problem.best))[1]
     if text == problem.best:
-        said = f"Right: {text}. It keeps {points(problem.value)}"
+        sentence = f"Right: {text}. It keeps {points(problem.value)}"
         if problem.played:
-            said += f"; {problem.played[0]}, which you played then, {lost(problem, problem.played_value, past=True)}"
-        said += "."
-        return Answer(text, True, 0, problem.value, better, better, said)
+            loss = describe_loss(problem, problem.played_value, past=True)
+            sentence += f"; {problem.played[0]}, which you played then, {loss}"
+        sentence += "."
+        return Answer(text, True, 0, problem.value, better, better, sentence)
     if problem.played and text == problem.played[0]:
         value, line = problem.played_value, problem.played
     else:
-        value, line = searched(problem, position, number)
+        value, line = search_move(problem, position, number)
         value = min(value, problem.second)  # no wrong answer is better than the second best
-    loss = problem.value - value
     reasons = why(game, position, line, better)
-    because = f", because {reasons[0].text}" if reasons else ""
-    said = f"{text} {lost(problem, value)}: {problem.best} was better{because}."
-    return Answer(text, False, loss, value, line, better, said, tuple(reasons))
+    cause = f", because {reasons[0].text}" if reasons else ""
+    sentence = f"{text} {describe_loss(problem, value)}: {problem.best} was better{cause}."
+    return Answer(text, False, problem.value - value, value, line, better, sentence, tuple(reasons))
 
 
-def searched(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
+def search_move(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
     """Return the value of a move and its line: exact in an endgame, else as deep as the problem if that is quick."""
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
     if problem.kind == "endgame":

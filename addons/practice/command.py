@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from quietmove.addons.practice.hints import hints
-from quietmove.addons.practice.positions import KINDS, Practice, describe_source
-from quietmove.addons.practice.problems import Answer, Problem, lost, points
-from quietmove.addons.practice.schedule import RECENT_DAYS, Card, again, seen
+from quietmove.addons.practice.positions import KINDS, JudgedAnswer, Practice, describe_source
+from quietmove.addons.practice.problems import Problem, describe_loss, points
+from quietmove.addons.practice.schedule import RECENT_DAYS, describe_history
 from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.common.text import did_you_mean, printable
@@ -93,7 +93,8 @@ def practice(
         raise click.UsageError("--nodes: must be left out without --review")
     if level is not None and kind != "endgames":
         raise click.UsageError("--level: must be left out without --kind endgames")
-    folder, now = games_folder(), datetime.now().astimezone()
+    folder = games_folder()
+    now = datetime.now().astimezone()
     if reviews:
         review_all(folder, nodes or REVIEW_NODES, quiet=json_output)
     state = Practice(folder, kind, level)
@@ -106,9 +107,9 @@ def practice(
     elif lists:
         click.echo("\n".join(as_lines(state, now)))
     elif not state.problems:
-        click.echo("\n".join(nothing_yet(folder, level)))
+        click.echo("\n".join(describe_sources(folder, level)))
     elif not asked:
-        click.echo("\n".join(done_today(state, now)))
+        click.echo("\n".join(describe_today(state, now)))
     else:
         return converse(state, asked, now)
     return 0
@@ -129,7 +130,8 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
 
     :raises GameError: if it is not a game by the rules, or cannot be written.
     """
-    position, moves = saved.begin(), list[int]()
+    position = saved.begin()
+    moves = list[int]()
     for each in saved.moves:
         moves.append(saved.rules.parse_move(position, each.move))
         position.play(moves[-1])
@@ -186,20 +188,21 @@ def as_lines(state: Practice, now: datetime) -> Iterable[str]:
     for each in [*state.schedule.due(state.problems, now), *state.schedule.later(state.problems, now)]:
         card = state.schedule.cards.get(each.key)
         when = "due" if each.key in due else card.due.astimezone(now.tzinfo).date().isoformat() if card else "new"
-        asked = f"asked {seen(card, now)}"
+        asked = f"asked {describe_history(card, now)}"
         if each.kind == "endgame":
             yield f"{when:<10}  {describe_source(each)}; {asked}: {each.position}"
         else:
-            loss = lost(each, each.played_value, past=True)
+            loss = describe_loss(each, each.played_value, past=True)
             yield printable(f"{when:<10}  {loss:<13}  {describe_source(each)} ({each.place}); {asked}")
 
 
 def summary(state: Practice, now: datetime) -> str:
-    learnt, due = state.schedule.learnt(state.problems), len(state.schedule.due(state.problems, now))
+    learnt = state.schedule.learnt(state.problems)
+    due = len(state.schedule.due(state.problems, now))
     return f"{due} due today; {counted(len(state.problems), 'position')}, {learnt} learnt"
 
 
-def nothing_yet(folder: Path, level: int | None) -> Iterable[str]:
+def describe_sources(folder: Path, level: int | None) -> Iterable[str]:
     """Yield where positions come from."""
     if level is not None:
         yield f"0 due: there is no endgame of difficulty {level}"
@@ -210,7 +213,7 @@ def nothing_yet(folder: Path, level: int | None) -> Iterable[str]:
         yield f"{counted(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
 
 
-def done_today(state: Practice, now: datetime) -> Iterable[str]:
+def describe_today(state: Practice, now: datetime) -> Iterable[str]:
     yield summary(state, now)
     asked, right = state.schedule.today(state.problems, now)
     if asked:
@@ -236,7 +239,7 @@ def converse(state: Practice, asked: Sequence[Problem], now: datetime) -> int:
                 if not ask(state, problem, console):
                     break
             else:
-                console.write("", *done_today(state, datetime.now().astimezone()))
+                console.write("", *describe_today(state, datetime.now().astimezone()))
         except (EOFError, OutputError):
             pass
         except KeyboardInterrupt:
@@ -254,8 +257,9 @@ def ask(state: Practice, problem: Problem, console: Console) -> bool:
 
     :raises GameFileError: if the answer cannot be kept.
     """
-    show(problem, console)
-    steps, given = hints(problem), 0
+    draw_problem(problem, console)
+    steps = hints(problem)
+    given = 0
     while True:
         line = console.read("practice> ").strip()
         word = line.lower()
@@ -267,37 +271,33 @@ def ask(state: Practice, problem: Problem, console: Console) -> bool:
         if word == "help":
             console.write(*HELP)
         elif word == "board":
-            show(problem, console)
+            draw_problem(problem, console)
         elif word == "hint":
             given = min(given + 1, len(steps))
             console.write(f"hint {given} of {len(steps)}: {steps[given - 1].text}")
         elif word == "answer":
-            tell(problem, *state.answer(problem, None, given, datetime.now().astimezone()), console)
+            write_judgement(state.answer(problem, None, given, datetime.now().astimezone()), console)
             return True
         elif line:
             try:
-                answer, card = state.answer(problem, line, given, datetime.now().astimezone())
+                judged = state.answer(problem, line, given, datetime.now().astimezone())
             except GameFileError:
                 raise
             except GameError as error:
                 console.write(printable(f"{error}{did_you_mean(word, WORDS)}; 'help' lists what can be said"))
                 continue
-            tell(problem, answer, card, console)
+            write_judgement(judged, console)
             return True
 
 
-def show(problem: Problem, console: Console) -> None:
-    game, position = problem.rules, problem.begin()
+def draw_problem(problem: Problem, console: Console) -> None:
+    game = problem.rules
+    position = problem.begin()
     console.write(*draw_board(game, position, Marks(), can_color(sys.stdout)))
     console.write(f"{game.players[position.side_to_move]} to move: find the best move.")
 
 
-def tell(problem: Problem, answer: Answer, card: Card, console: Console) -> None:
+def write_judgement(judged: JudgedAnswer, console: Console) -> None:
     """Say how an answer was, with its line and the better one, and when the position comes again."""
-    lines = [(problem.value, answer.better)]
-    if answer.move != problem.best:
-        lines.append((answer.value, answer.line))
-    elif problem.played:
-        lines.append((problem.played_value, problem.played))
-    console.write(answer.text, *(f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in lines))
-    console.write(again(card, datetime.now().astimezone()))
+    lines = (f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in judged.lines)
+    console.write(judged.answer.text, *lines, judged.due)

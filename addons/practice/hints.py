@@ -21,14 +21,16 @@ class Hint:
 
 def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
     """Return the three hints, the one that tells least first."""
-    game, position = problem.rules, problem.begin()
+    game = problem.rules
+    position = problem.begin()
     other = game.players[1 - position.side_to_move]
     best = game.parse_move(position, problem.best)
     wrong = wrong_move(problem, position)
     given = sorted(corners_open(game, position, wrong) - corners_open(game, position, best))
     own = game.squares_of(position, best)[-1:]
     if own and own[0] in corners(game, position):
-        question, place = "Which corners can you take?", region(game, position, best)
+        question = "Which corners can you take?"
+        place = region(game, position, best)
     elif given:
         name = square_name(game, given[0])
         question = f"Which corners can {other} take after each of your moves?"
@@ -61,7 +63,8 @@ def corners_open(game: Game, position: Position, move: int) -> set[int]:
 
 
 def corners(game: Game, position: Position) -> set[int]:
-    squares, columns = game.squares(position), game.board_columns
+    squares = game.squares(position)
+    columns = game.board_columns
     if squares is None or columns is None:
         return set()
     return {0, columns - 1, len(squares) - columns, len(squares) - 1}
@@ -74,13 +77,15 @@ def square_name(game: Game, square: int) -> str:
 
 def region(game: Game, position: Position, move: int) -> Hint:
     """Return in which quarter of the board a move ends."""
-    squares, columns = game.squares(position), game.board_columns
+    squares = game.squares(position)
+    columns = game.board_columns
     target = game.squares_of(position, move)[-1:]
     if squares is None or columns is None or not target:
         return Hint("The best move is none of those on the board.")
     rows = len(squares) // columns
     row, column = divmod(target[0], columns)
-    across, down = range(columns // 2), range(rows // 2)
+    across = range(columns // 2)
+    down = range(rows // 2)
     if column >= columns // 2:
         across = range(columns // 2, columns)
     if row >= rows // 2:

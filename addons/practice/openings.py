@@ -96,10 +96,10 @@ def named_boards() -> frozenset[Board]:
 
 def moves_of(book: Book, position: Position) -> list[BookMove]:
     """Return the moves of the book, the best first; where it knows none, those of a search."""
-    return book.moves(position) or searched(position)
+    return book.moves(position) or search_moves(position)
 
 
-def searched(position: Position) -> list[BookMove]:
+def search_moves(position: Position) -> list[BookMove]:
     """Return all legal moves with the values of one search, the best first."""
     settings = Settings(selectivity=SELECTIVITY, multipv=len(position.legal_moves()))
     lines: dict[int, Info] = {}
@@ -132,9 +132,11 @@ def reply(book: Book, position: Position, seed: int | str) -> int:
 
 def comment(game: Game, book: Book, position: Position, move: int) -> str:
     """Return whether a move is in the book, and what it loses there or in a search."""
-    moves, where = book.moves(position), "in the book"
+    moves = book.moves(position)
+    where = "in the book"
     if move not in {each.move for each in moves}:
-        moves, where = searched(position), "not in the book"
+        moves = search_moves(position)
+        where = "not in the book"
     played = next(each for each in moves if each.move == move)
     good = [each for each in moves if each.value >= moves[0].value - NOTICED and each.move != move]
     loss = moves[0].value - played.value

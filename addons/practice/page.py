@@ -14,8 +14,8 @@ from pydantic import Field
 
 from quietmove.addons.practice.hints import hints
 from quietmove.addons.practice.positions import Practice, describe_source
-from quietmove.addons.practice.problems import Problem, endgame_problems, lost
-from quietmove.addons.practice.schedule import FILE_NAME, Schedule, again, seen
+from quietmove.addons.practice.problems import Problem, describe_loss, endgame_problems
+from quietmove.addons.practice.schedule import FILE_NAME, Schedule, describe_history
 from quietmove.addons.web.boards import Json, Steps, describe_game
 from quietmove.addons.web.pages import AddedPages, PageServer
 from quietmove.addons.web.requests import PageRequest, in_query, in_thread
@@ -87,7 +87,8 @@ class PracticePages:
         :raises SetupError: if no games are kept here.
         :raises GameFileError: if the practice file is damaged.
         """
-        now, own = datetime.now().astimezone(), self._practice("mistakes")
+        now = datetime.now().astimezone()
+        own = self._practice()
         schedule = own.schedule
         due = schedule.due(own.problems, now)
         problems = own.problems
@@ -118,7 +119,8 @@ class PracticePages:
 
         :raises SetupError: if there is none to practise.
         """
-        now, practice = datetime.now().astimezone(), self._practice("mistakes")
+        now = datetime.now().astimezone()
+        practice = self._practice()
         problem = find(practice, request.key)
         given = Steps(problem.rules, problem.begin())
         return {
@@ -130,7 +132,7 @@ class PracticePages:
             "place": problem.place,
             "ply": problem.ply,
             "value": problem.value,
-            "seen": seen(practice.schedule.cards.get(problem.key), now),
+            "seen": describe_history(practice.schedule.cards.get(problem.key), now),
             "hints": [asdict(each) for each in hints(problem)],
         }
 
@@ -142,31 +144,24 @@ class PracticePages:
         """
         now = datetime.now().astimezone()
         with self._answering:
-            practice = self._practice("mistakes")
+            practice = self._practice()
             problem = find(practice, request.key)
-            if request.counts:
-                answer, card = practice.answer(problem, request.move, request.hints, now)
-                comes = again(card, now)
-            else:
-                answer, comes = practice.judge(problem, request.move), ""
-        game, position = problem.rules, problem.begin()
+            judged = practice.answer(problem, request.move, request.hints, now, counts=request.counts)
+        answer = judged.answer
+        game = problem.rules
+        position = problem.begin()
         steps = Steps(game, problem.begin())
-        lines = [(problem.value, answer.better)]
-        if answer.move != problem.best:
-            lines.append((answer.value, answer.line))
-        elif problem.played:
-            lines.append((problem.played_value, problem.played))
         return {
             "right": answer.is_right,
             "move": answer.move,
             "text": answer.text,
             "reasons": [each.text for each in answer.reasons],
-            "again": comes,
-            "lines": [{"value": value, "line": moves_of(game, position, line)} for value, line in lines],
+            "again": judged.due,
+            "lines": [{"value": value, "line": moves_of(game, position, line)} for value, line in judged.lines],
             "step": steps.after(MoveRecord(answer.move, "opening")),
             "played": problem.played[0] if problem.played else "",
-            "lost": lost(problem, problem.played_value, past=True) if problem.played else "",
-            "seen": seen(practice.schedule.cards.get(problem.key), now),
+            "lost": describe_loss(problem, problem.played_value, past=True) if problem.played else "",
+            "seen": describe_history(practice.schedule.cards.get(problem.key), now),
             "due": len(practice.schedule.due(practice.problems, now)),
         }
 
@@ -176,22 +171,22 @@ class PracticePages:
         :raises SetupError: if the file is not damaged.
         """
         with self._answering:
-            folder = self._kept()
+            folder = self._games_folder()
             try:
-                self._practice("mistakes")
+                self._practice()
             except GameFileError:
                 aside = folder / f"{FILE_NAME}.{datetime.now():%Y-%m-%d-%H%M%S}"
                 (folder / FILE_NAME).rename(aside)
                 return {"aside": aside.name}
         raise SetupError(f"{FILE_NAME}: must be damaged to be put aside, and it is not")
 
-    def _kept(self) -> Path:
+    def _games_folder(self) -> Path:
         if self._folder is None:
             raise SetupError("practice: a server that answers other machines keeps no games")
         return self._folder
 
-    def _practice(self, kind: str) -> Practice:
-        return Practice(self._kept(), kind)
+    def _practice(self) -> Practice:
+        return Practice(self._games_folder())
 
 
 def describe_levels(schedule: Schedule) -> list[Json]:

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from quietmove.addons.practice.problems import Answer, Problem, endgame_problems, mistakes
-from quietmove.addons.practice.schedule import FILE_NAME, Card, Schedule, rate
+from quietmove.addons.practice.schedule import FILE_NAME, Schedule, describe_due, rate
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 
 KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes of the first moves of a game
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """What a person is shown after an answer.
+
+    :param lines: the best line, then the line of a wrong answer or of the move in the game, each behind its value.
+    :param due: when the position comes again, in words; empty if the answer did not count.
+    """
+
+    answer: Answer
+    lines: list[tuple[int, tuple[str, ...]]]
+    due: str
 
 
 class Practice:
@@ -29,34 +42,36 @@ class Practice:
     def __init__(self, folder: Path, kind: str = "mistakes", level: int | None = None) -> None:
         self.schedule = Schedule(folder / FILE_NAME)
         self.damaged: list[str] = []
-        self.problems = list(endgame_problems() if kind == "endgames" else _kept(folder, self.damaged))
+        self.problems = list(endgame_problems() if kind == "endgames" else _kept_problems(folder, self.damaged))
         if kind == "openings":
             self.problems = [each for each in self.problems if each.kind == "opening"]
         if level is not None:
             self.problems = [each for each in self.problems if each.level == level]
 
-    def answer(self, problem: Problem, move: str | None, hints: int, now: datetime) -> tuple[Answer, Card]:
-        """Judge an answer, and remember it.
+    def answer(
+        self, problem: Problem, move: str | None, hints: int, now: datetime, *, counts: bool = True
+    ) -> JudgedAnswer:
+        """Judge an answer, and remember it if it counts.
 
         :param move: None if the answer is to be shown, which counts as a wrong one.
         :param hints: how many hints were given before it.
         :raises GameError: if it is no legal move; nothing is remembered then.
         """
-        answer = self.judge(problem, move)
-        rating = rate(is_right=answer.is_right, hints=hints)
-        return answer, self.schedule.answer(problem.key, rating, now)
-
-    def judge(self, problem: Problem, move: str | None) -> Answer:
-        """Judge an answer without remembering it.
-
-        :raises GameError: if it is no legal move.
-        """
-        from quietmove.addons.practice.answers import judge  # the search, which judging a game needs not
+        from quietmove.addons.practice.answers import judge  # the search, which the list of positions does not need
 
         answer = judge(problem, problem.best if move is None else move)
         if move is None:
             answer = replace(answer, is_right=False, text=f"The answer is {problem.best}.")
-        return answer
+        due = ""
+        if counts:
+            rating = rate(is_right=answer.is_right, hints=hints)
+            due = describe_due(self.schedule.answer(problem.key, rating, now), now)
+        lines = [(problem.value, answer.better)]
+        if answer.move != problem.best:
+            lines.append((answer.value, answer.line))
+        elif problem.played:
+            lines.append((problem.played_value, problem.played))
+        return JudgedAnswer(answer, lines, due)
 
 
 def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
@@ -90,7 +105,7 @@ def describe_source(problem: Problem) -> str:
     )
 
 
-def _kept(folder: Path, damaged: list[str]) -> Iterator[Problem]:
+def _kept_problems(folder: Path, damaged: list[str]) -> Iterator[Problem]:
     """Yield the positions of all games that can be read; of two games with the same one that of the newer game.
 
     :param damaged: is told what is wrong with each other game.

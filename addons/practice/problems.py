@@ -175,7 +175,8 @@ def endgame_problems() -> tuple[Problem, ...]:
 
     :raises TrainingError: if their file is damaged or not there.
     """
-    game, found = get_game("othello"), list[Problem]()
+    game = get_game("othello")
+    found = list[Problem]()
     for each in endgames():
         position = each.position()
         found.append(
@@ -199,7 +200,7 @@ def points(hundredths: int) -> str:
     return f"{round(hundredths / 100):+d}"
 
 
-def lost(problem: Problem, value: int, *, past: bool = False) -> str:
+def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:
     """Return what a move of this value loses against the right answer: ``loses 4 discs``.
 
     The result is the difference of the discs, so between a win and a loss it can differ by more than the board has:

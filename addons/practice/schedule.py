@@ -88,7 +88,9 @@ class Schedule:
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
         """Return the positions of today: those whose date has come, the oldest first, and then new ones."""
-        known, new, begun = list[Problem](), list[Problem](), 0
+        known = list[Problem]()
+        new = list[Problem]()
+        begun = 0
         for each in problems:
             card = self.cards.get(each.key)
             if card is None:
@@ -168,7 +170,8 @@ class Schedule:
         from fsrs import Card as Learnt  # 15 ms, which only an answer takes
         from fsrs import Rating, State
 
-        before, at = self.cards.get(key), now.astimezone(UTC)
+        before = self.cards.get(key)
+        at = now.astimezone(UTC)
         learnt = Learnt(0, due=at)
         if before is not None:
             learnt = Learnt(0, State.Review, None, before.stability, before.difficulty, before.due, before.last)
@@ -194,7 +197,7 @@ def rate(*, is_right: bool, hints: int) -> int:
     return (HARD if hints else GOOD) if is_right else AGAIN
 
 
-def seen(card: Card | None, now: datetime) -> str:
+def describe_history(card: Card | None, now: datetime) -> str:
     """Return how often a position was asked, in words."""
     if card is None:
         return "never"
@@ -204,7 +207,7 @@ def seen(card: Card | None, now: datetime) -> str:
     return f"{_times(len(card.answers))}, last {ago}{f', wrong {_times(wrong)}' if wrong else ''}"
 
 
-def again(card: Card, now: datetime) -> str:
+def describe_due(card: Card, now: datetime) -> str:
     """Return when a position comes again, in words."""
     days = (card.due.astimezone(now.tzinfo).date() - now.date()).days
     return "It comes again tomorrow." if days == 1 else f"It comes again in {days} days."

@@ -77,7 +77,8 @@ class OpeningTraining:
         from quietmove.engine.values import Limits
 
         game = get_game("othello")
-        effort, table = ReviewEffort(DEFAULTS, Limits(nodes=NODES), EXACT_BY_SOLVER), make_table(64)
+        effort = ReviewEffort(DEFAULTS, Limits(nodes=NODES), EXACT_BY_SOLVER)
+        table = make_table(64)
         record = ReviewedGame("this opening", game, start, tuple(moves))
         (analysis,) = analysed([record], effort, table)
         review = review_of(record, analysis.reviews, effort, table)

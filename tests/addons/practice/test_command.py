@@ -205,8 +205,9 @@ def test_thirty_games_are_learnt_in_sixty_days(games: Path) -> None:
             assert card is None or card.due.date() <= now.date()
             times = len(card.answers) if card else 0
             knows = person.random() < 1 - 0.5 ** (times + 1)
-            answer, after = state.answer(problem, problem.best if knows else problem.played[0], 0, now)
-            assert answer.is_right == knows
+            judged = state.answer(problem, problem.best if knows else problem.played[0], 0, now)
+            assert judged.answer.is_right == knows
+            after = state.schedule.cards[problem.key]
             assert (after.due - now).days >= 1
             if not knows:
                 assert (after.due - now).days < 10

@@ -16,7 +16,7 @@ import pytest
 from quietmove.addons.practice.answers import judge
 from quietmove.addons.practice.hints import hints
 from quietmove.addons.practice.positions import Practice
-from quietmove.addons.practice.problems import CLEAR, Problem, endgame_problems, lost
+from quietmove.addons.practice.problems import CLEAR, Problem, describe_loss, endgame_problems
 from quietmove.addons.practice.schedule import (
     AGAIN,
     FILE_NAME,
@@ -25,9 +25,9 @@ from quietmove.addons.practice.schedule import (
     NEW_A_DAY,
     Card,
     Schedule,
-    again,
+    describe_due,
+    describe_history,
     rate,
-    seen,
 )
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.registry import get_game
@@ -135,7 +135,7 @@ def test_a_loss_of_more_discs_than_the_board_has_is_told_by_the_results() -> Non
         (5400, -5400, "turns a win by 54 discs into a loss by 54 discs"),
         (6400, -100, "turns a win by 64 discs into a loss by 1 disc"),
     ):
-        assert lost(Problem("endgame", "othello", position, ("a1",), value, 0), after) == said
+        assert describe_loss(Problem("endgame", "othello", position, ("a1",), value, 0), after) == said
 
 
 def test_hints_are_true_and_tell_more_from_step_to_step(folder: Path) -> None:
@@ -250,15 +250,18 @@ def test_the_positions_of_a_day_are_those_due_and_a_portion_of_new_ones(tmp_path
 
 def test_what_is_said_of_a_position(tmp_path: Path) -> None:
     schedule = Schedule(tmp_path / FILE_NAME)
-    assert seen(None, NOON) == "never"
+    assert describe_history(None, NOON) == "never"
     card = schedule.answer("one", AGAIN, NOON)
-    assert (seen(card, NOON), again(card, NOON)) == ("once, last today, wrong once", "It comes again tomorrow.")
+    assert (describe_history(card, NOON), describe_due(card, NOON)) == (
+        "once, last today, wrong once",
+        "It comes again tomorrow.",
+    )
     card = schedule.answer("one", GOOD, NOON + DAY)
-    assert seen(card, NOON + 2 * DAY) == "twice, last yesterday, wrong once"
+    assert describe_history(card, NOON + 2 * DAY) == "twice, last yesterday, wrong once"
     for day in range(3):
         card = schedule.answer("one", GOOD, NOON + 10 * (day + 1) * DAY)
-    assert seen(card, NOON + 34 * DAY) == "5 times, last 4 days ago, wrong once"
-    assert again(card, NOON + 30 * DAY) == f"It comes again in {(card.due - NOON).days - 30} days."
+    assert describe_history(card, NOON + 34 * DAY) == "5 times, last 4 days ago, wrong once"
+    assert describe_due(card, NOON + 30 * DAY) == f"It comes again in {(card.due - NOON).days - 30} days."
     assert [rate(is_right=right, hints=given) for right, given in ((True, 0), (True, 2), (False, 0))] == [
         GOOD,
         HARD,
