@@ -95,13 +95,13 @@ class Explanation:
     estimate_after: dict[str, str]
 
 
-class Desk:
-    """The game that is on; a client has one."""
+class CurrentGame:
+    """The game of the one client."""
 
     position = Position()
 
 
-desk = Desk()
+current = CurrentGame()
 one_at_a_time = asyncio.Lock()
 
 
@@ -124,7 +124,7 @@ def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 def state() -> State:
-    position = desk.position
+    position = current.position
     result = ""
     if (points := position.result) is not None:
         winner = position.players[points < 0]
@@ -138,9 +138,9 @@ def require_going() -> Position:
 
     :raises GameError: if the game is over.
     """
-    if desk.position.is_over:
+    if current.position.is_over:
         raise GameError("game: must not be over; new_game begins another one, undo goes back")
-    return desk.position
+    return current.position
 
 
 @tool
@@ -158,7 +158,7 @@ def new_game(
         raise UnknownGameError(
             f"game: must be one that both players see all of and that has no chance; {game} has {what}"
         )
-    desk.position = Position(game, position or None, moves)
+    current.position = Position(game, position or None, moves)
     return state()
 
 
@@ -181,30 +181,30 @@ def show() -> State:
 @tool
 def board_picture() -> Image:
     """Show the board as a picture: legal moves are dots, the last move is marked red."""
-    position = desk.position
+    position = current.position
     return Image(data=board_png(position._game, position._position, position._last_move()), format="png")
 
 
 @tool
 def legal_moves() -> list[str]:
     """List the legal moves; ["pass"] where there is no other, nothing when the game is over."""
-    return desk.position.legal_moves()
+    return current.position.legal_moves()
 
 
 @tool
 def play(moves: Annotated[str, Field(description="one move or several: f5, or f5 d6 c3")]) -> State:
     """Make moves; all of them, or none if one is not legal."""
-    desk.position.play(moves)
+    current.position.play(moves)
     return state()
 
 
 @tool
 def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1) -> State:
     """Take moves back."""
-    if count > len(desk.position.moves):
-        raise GameError(f"count: must be at most {len(desk.position.moves)}, the moves made, not {count}")
+    if count > len(current.position.moves):
+        raise GameError(f"count: must be at most {len(current.position.moves)}, the moves made, not {count}")
     for _ in range(count):
-        desk.position.undo()
+        current.position.undo()
     return state()
 
 
@@ -238,8 +238,9 @@ def review_game(
     nodes: Annotated[int, Field(ge=100, le=200_000, description="moves searched for each position")] = 10_000,
 ) -> list[ReviewedMove]:
     """Look the game over: what each move was worth beside the best one."""
-    position = desk.position
-    game, start = position._game, Position(position.game, position._start)
+    position = current.position
+    game = position._game
+    start = Position(position.game, position._start)
     record = ReviewedGame("game", game, start._position, tuple(position._moves))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
     return [described(each) for each in review(record, effort, Table(TABLE_MEGABYTES))][::-1]
@@ -273,7 +274,7 @@ def terms(position: Position) -> dict[str, str]:
 
 
 def described(each: MoveReview) -> ReviewedMove:
-    game = desk.position._game
+    game = current.position._game
     names = [game.format_move(move) for move in each.best_line[:MOST_SHOWN]]
     value, best = (short_score(score, "exact") for score in (each.value, each.best_value))
     move = game.format_move(each.move)

@@ -102,7 +102,8 @@ def _number(position: Position, move: str) -> int:
 
 
 def _our_game(game: Any) -> str:
-    name, given = game.get_type().short_name, game.get_parameters()
+    name = game.get_type().short_name
+    given = game.get_parameters()
     if name in SAME:
         return SAME[name]
     if name != "connect_four":

@@ -74,7 +74,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
             seen = self._seen()
             return seen, ILLEGAL_REWARD, True, False, {**self._info(seen), "illegal": True}
         self._reply()
-        is_over, seen = table.position.is_over(), self._seen()
+        is_over = table.position.is_over()
+        seen = self._seen()
         return seen, table.rewards[mover] if is_over else 0.0, is_over, False, self._info(seen)
 
     def _reply(self) -> None:

@@ -41,7 +41,8 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         if side not in (None, 0, 1):
             raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
         self.num_envs = num_envs
-        self._level, self._fixed_side = check_level(level), side
+        self._level = check_level(level)
+        self._fixed_side = side
         self.single_action_space = Discrete(PASS + 1)
         self.single_observation_space = Dict(
             {"observation": Box(0, LARGEST, (8, 8, 2), np.int8), "action_mask": Box(0, 1, (PASS + 1,), np.int8)}
@@ -119,7 +120,8 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         if self._ended[game] == ILLEGAL:
             return ILLEGAL_REWARD
         assert self._ended[game] == OVER
-        score, side = self._boards.score(game), self._boards.side(game)
+        score = self._boards.score(game)
+        side = self._boards.side(game)
         learner = 1 - side if self._level == "self" else int(self._sides[game])
         return float((score > 0) - (score < 0)) * (1.0 if learner == side else -1.0)
 

@@ -24,7 +24,8 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
 
     It is the mean number of legal moves over the positions of random games.
     """
-    rules, choices = get_game(game), random.Random(seed)
+    rules = get_game(game)
+    choices = random.Random(seed)
     begin = rules.begin if position is None else lambda _: rules.parse_position(position.split())
     played = [list(choices_by_ply(begin(seed + number), choices)) for number in range(games)]
     decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]

@@ -188,7 +188,8 @@ def over_deals(problem: GameFacts, tree: Cost, budget: float) -> tuple[str, ...]
     :param tree: what one deal costs to the end of the game.
     :param budget: the decimal logarithm of the positions that a search can afford.
     """
-    every, some = log10(problem.deals), log10(min(problem.deals, USEFUL_DEALS))
+    every = log10(problem.deals)
+    some = log10(min(problem.deals, USEFUL_DEALS))
     known = f"{short(problem.deals)} deals fit what is known; {magnitude(budget)} positions"
     error = "as many deals as time allows are drawn: the error falls with the square root of their number"
     if every + tree.log10 <= budget:
@@ -221,7 +222,8 @@ def chance(problem: GameFacts) -> Recommendation:
 
 def perfect(problem: GameFacts) -> Recommendation:
     """Return the answer for two players, zero sum, no chance, nothing hidden."""
-    plain, budget = full_width(problem), log10(problem.nodes)
+    plain = full_width(problem)
+    budget = log10(problem.nodes)
     if plain.log10 <= budget:
         why = f"the whole tree is within {magnitude(budget)} positions: nothing need be pruned to solve it"
         return Recommendation("minimax", (why,), (plain,))
@@ -232,7 +234,8 @@ def perfect(problem: GameFacts) -> Recommendation:
 
 def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommendation:
     """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
-    budget, useful = log10(problem.nodes), useful_depth(problem)
+    budget = log10(problem.nodes)
+    useful = useful_depth(problem)
     if cost.log10 <= budget:
         return Recommendation(technique, (why, f"the end is within {magnitude(budget)} positions"), (cost,))
     plies = reach(problem, budget)

@@ -54,12 +54,14 @@ def rolled(name: str, plies: int, seed: int) -> Position:
     if game.kind != "chance":
         raise click.UsageError(f"--game: must be a game of chance, such as einstein, not {name!r}")
     choices = random.Random(seed)
-    position, made = game.initial(), 0
+    position = game.initial()
+    made = 0
     while made < plies or position.side_to_move == NATURE:
         position.play(choices.choice(position.legal_moves()))
         made += 1
         if position.is_over():
-            position, made = game.initial(), 0
+            position = game.initial()
+            made = 0
     return position.copy()
 
 

@@ -71,7 +71,8 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
 
 def random_rows(count: int, seed: int) -> list[Position]:
     """Return starts of games of capture with as many pieces on either side, in any cells."""
-    choices, found = random.Random(seed), list[Position]()
+    choices = random.Random(seed)
+    found = list[Position]()
     while len(found) < count:
         row = ["-"] * CELLS
         for number, cell in enumerate(choices.sample(range(CELLS), PIECES)):

@@ -45,7 +45,8 @@ def measure_nim(piles: Sequence[str] = ()) -> Report:
 
 def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
     """Return the row of one position of Nim."""
-    game, values = Nim(piles), list[int]()
+    game = Nim(piles)
+    values = list[int]()
     for _ in range(max(piles) + 1):
         values.append(mex(values))
     grundy = [values[pile] for pile in piles]

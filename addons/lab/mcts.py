@@ -104,7 +104,8 @@ def decisions(game: str, count: int, seed: int) -> list[Decision]:
 
     :raises click.UsageError: if no such position was found.
     """
-    choices, found = random.Random(seed), dict[int, Decision]()
+    choices = random.Random(seed)
+    found = dict[int, Decision]()
     for _ in range(TRIES * count):
         position = wander(start_position(game), choices.randint(0, LONGEST_OPENING), choices)
         if position.key not in found and (decision := decide(position)) is not None:

@@ -86,12 +86,14 @@ def trace(
             raise OptionError(one_of(name, allowed, value))
     if depth is not None and not (isinstance(depth, int) and 1 <= depth <= MAX_DEPTH):
         raise OptionError(f"depth: must be a whole number from 1 to {MAX_DEPTH}, not {depth!r}")
-    game, root = position._game, position._position.copy()
+    game = position._game
+    root = position._position.copy()
     if game.kind != "perfect":
         raise PositionError(f"game: must be one without dice and hidden cards, not {game.name}")
     if root.is_over():
         raise PositionError("position: must have a move to search, not be the end of the game")
-    log, cutoffs = PruningLog(game), list[Pruning]()
+    log = PruningLog(game)
+    cutoffs = list[Pruning]()
 
     def note(event: Event) -> None:
         if (pruning := log.take(event)) is not None:

@@ -151,7 +151,8 @@ def search_traced(
     :param depth: plies; one that reaches the end of the game means its end.
     :raises LimitsError: if the tree has more than :data:`LOG_LIMIT` positions before anything is pruned.
     """
-    plies, moves = full_depth(position, depth), position.legal_moves()
+    plies = full_depth(position, depth)
+    moves = position.legal_moves()
     require_small(position, plies, settings.quiescence, moves, LOG_LIMIT)
     search = TracedSearch(position, table, settings, lambda: False, emit)
     search.run(plies, -INFINITE, INFINITE, moves, whole=True)
@@ -205,9 +206,11 @@ def bounds(window: Window) -> tuple[str, str]:
 
 
 def pruning_line(pruning: Pruning) -> str:
-    node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
+    node = " ".join(pruning.node) or "root"
+    skipped = " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
-    found, leaves = f"{pruning.move} returns {short_score(pruning.value)}", counted(pruning.leaves, "leaf", "leaves")
+    found = f"{pruning.move} returns {short_score(pruning.value)}"
+    leaves = counted(pruning.leaves, "leaf", "leaves")
     return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {leaves}"
 
 

@@ -96,7 +96,7 @@ def tree_of(request: TreeRequest) -> Json:
     expired = _deadline(MOST_SECONDS)
     tree = None if request.level else trees.grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
-        return {**head, "shown": "whole", **_whole(game, position, tree)}
+        return {**head, "shown": "whole", **_describe_tree(game, position, tree)}
     if not request.level and depth and (walks := _pieces(game, position, depth, algorithms, request)):
         return {**head, "shown": "pieces", "walks": walks}
     branches = trees.look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
@@ -112,7 +112,7 @@ def _deadline(seconds: float) -> Callable[[], bool]:
 # ---- what comes out
 
 
-def _whole(game: Game, position: Position, tree: trees.WalkedTree) -> Json:
+def _describe_tree(game: Game, position: Position, tree: trees.WalkedTree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
         nodes[place]["value"] = trees.turned(value, tree.nodes[place].side)

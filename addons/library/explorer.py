@@ -118,7 +118,8 @@ class ExplorerPages:
         :raises QuietmoveError: if a move is not legal, the filter is wrong, or the database cannot be read.
         """
         game = get_game("othello")
-        position, words = parse_position(game, request.start), list[str]()
+        position = parse_position(game, request.start)
+        words = list[str]()
         for move in written_moves(game, position, [request.moves]):
             words.append(game.format_move(move))
             position.play(move)
@@ -141,7 +142,8 @@ class ExplorerPages:
 
     def _ask(self, request: ExplorerRequest, position: object) -> Json:
         assert isinstance(position, OthelloPosition)
-        began, wanted = time.perf_counter(), request.filter
+        began = time.perf_counter()
+        wanted = request.filter
         try:
             if request.source == "mine":
                 return self._mine.ask(position, wanted, request.games) | {"ms": elapsed(began)}
@@ -238,7 +240,10 @@ class OwnGames:
         assert self._folder is not None
         files = {path: path.stat().st_mtime_ns for path in reversed(saved_files(self._folder))}
         if any(files.get(path) != changed for path, changed in self._known.items()):
-            self._known, self._names, self._database, self._copies = {}, [], GameDatabase(None), Copies()
+            self._known = {}
+            self._names = []
+            self._database = GameDatabase(None)
+            self._copies = Copies()
         for path in files.keys() - self._known.keys():
             self._known[path] = files[path]
             try:

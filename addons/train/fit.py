@@ -128,7 +128,8 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
     :param name: of the file, for the error.
     :raises TrainingError: if a position has neither a value nor a result.
     """
-    value, result = records["value"] / 100, records["result"].astype(np.float64)
+    value = records["value"] / 100
+    result = records["result"].astype(np.float64)
     no_value, no_result = records["value"] == NO_VALUE, records["result"] == NO_RESULT
     bare = np.flatnonzero(no_value & no_result)
     if len(bare):

@@ -140,7 +140,7 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
     click.echo("pass      loss  held out   (discs)")
     for each in passes(network, sample, recipe, done, threads):
         click.echo(f"{each.number:4}  {in_columns(each.loss, each.held_out_loss)}")
-        write_output(progress.path, progress.kept(network, each.number))
+        write_output(progress.path, progress.to_bytes(network, each.number))
     write_output(output, packed_network(network))
     progress.path.unlink(missing_ok=True)
     found = list(printed(iter(losses(network, sample))))

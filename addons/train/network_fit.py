@@ -240,7 +240,7 @@ class Progress:
             raise TrainingError(f"train: {self.path} is of a fit with other files or options; remove it to begin anew")
         return Network(*numbers), int(done)
 
-    def kept(self, network: Network, done: int) -> bytes:
+    def to_bytes(self, network: Network, done: int) -> bytes:
         """Return what the file holds after so many passes."""
         data = BytesIO()
         numbers = {name: getattr(network, name) for name in Network.__slots__}

@@ -85,7 +85,9 @@ def puzzles(output: Path, count: int, games: int, seed: int, work: Path | None, 
 
 def measure_block(plan: SelfPlay, number: int) -> bytes:
     """Return the endgames of a block of games, as a file has them."""
-    judge, table, session = Judge(plan.effort), Table(SOLVER_MEGABYTES), Session()
+    judge = Judge(plan.effort)
+    table = Table(SOLVER_MEGABYTES)
+    session = Session()
     found = []
     for game in range(number * BLOCK_GAMES, (number + 1) * BLOCK_GAMES):
         position = reached(judge, plan, game)

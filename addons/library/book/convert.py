@@ -71,7 +71,8 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
             raise BookError(f"book: {target}: must be another file than the one that is read")
         if not overwrite:
             raise BookError(f"book: {target}: must be a new file without --force, not one that exists")
-    losses, to_ours = Losses(), target.suffix.lower() == OURS
+    losses = Losses()
+    to_ours = target.suffix.lower() == OURS
     book = read_book(source, moves, losses, may_be_large=to_ours)
     try:
         if isinstance(book, Collection):

@@ -233,7 +233,8 @@ class Collection:
         """
         if len(self) > SMALL:
             raise BookError(TOO_MANY)
-        positions, records = dict[Board, SearchedValue](), list[Board]()
+        positions = dict[Board, SearchedValue]()
+        records = list[Board]()
         for board, own, value in self._positions():
             positions[board] = value
             records += [board] * own

@@ -18,7 +18,8 @@ def names(text: str) -> None:
     Each comes with its value in discs for Black, where the book knows it, its name, and its moves. 'quietmove play
     --opening NAME' trains one.
     """
-    game, book = get_game("othello"), book_of(SHIPPED)
+    game = get_game("othello")
+    book = book_of(SHIPPED)
     found = {name: moves for name, moves in opening_moves().items() if text.lower() in name.lower()}
     if not found:
         raise click.UsageError(f"TEXT: must be in the name of an opening, not {text!r}")

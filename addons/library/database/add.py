@@ -64,7 +64,8 @@ class FileRead:
 
         :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
         """
-        copies, games = Copies(), complete_games(self.path, self.losses)
+        copies = Copies()
+        games = complete_games(self.path, self.losses)
         while block := list(islice(games, BLOCK)):
             self.new += self._database().add(block, copies)
             self.count += len(block)

@@ -97,14 +97,16 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
         made, most = (own | opp).bit_count() - 4, MOST_DISCS - 4
         raise PositionError(f"position: must be one after at most {most} moves, not {made}")
     entries = database.entries(canonical(own, opp, NO_MOVE)[0])
-    counts, words = entries[::ENTRY], memoryview(entries).cast("I")
+    counts = entries[::ENTRY]
+    words = memoryview(entries).cast("I")
     if wanted == ALL:
         numbers = list(map(rshift, words[::-1][:listed], repeat(8)))
     else:
         allowed = database.numbers_of(wanted.player, wanted.years, wanted.side)
         all_numbers = list(map(rshift, words, repeat(8)))
         chosen = [number in allowed for number in all_numbers]
-        counts, numbers = bytes(compress(counts, chosen)), list(compress(all_numbers, chosen))[::-1][:listed]
+        counts = bytes(compress(counts, chosen))
+        numbers = list(compress(all_numbers, chosen))[::-1][:listed]
     found = Counter(counts)
     if passed:
         ends = Counter[int]()

@@ -37,7 +37,8 @@ class Years(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
         match = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", value, re.ASCII)
         if match is None:
             self.fail(f"must be a year, or two such as 1985-2010, not {value!r}", param, ctx)
-        first, last = int(match[1]), int(match[2] or match[1])
+        first = int(match[1])
+        last = int(match[2] or match[1])
         if first > last:
             self.fail(f"the first year must not be after the second, not {value!r}", param, ctx)
         return first, last

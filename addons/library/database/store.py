@@ -158,7 +158,8 @@ class GameDatabase:
         asked = player, years, side, self.count
         if self._chosen[0] == asked:
             return self._chosen[1]
-        terms, values = ["1"], list[object]()
+        terms = ["1"]
+        values = list[object]()
         if player:
             pattern = re.sub(r"([\\%_])", r"\\\1", player)
             having = r"IN (SELECT number FROM name WHERE text LIKE ? ESCAPE '\')"
@@ -318,7 +319,9 @@ class _Block:
 
     def _write(self, found: dict[int, bytearray]) -> None:
         """Add the entries of positions; in the order of their keys, each page of the file is written once."""
-        at, rows, before = -1, list[bytes](), list[bytes]()
+        at = -1
+        rows = list[bytes]()
+        before = list[bytes]()
         for key in sorted(found):
             added = found[key]
             query = "UPDATE shared SET games = CAST(games || ? AS BLOB) WHERE key = ?"

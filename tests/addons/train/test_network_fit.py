@@ -95,7 +95,7 @@ def test_a_fit_goes_on_after_its_last_pass(sample: Sample, tmp_path: Path) -> No
     progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
     network, done = progress.begin(RECIPE)
     assert done == 0
-    progress.path.write_bytes(progress.kept(network, next(passes(network, sample, RECIPE, 0, 1)).number))
+    progress.path.write_bytes(progress.to_bytes(network, next(passes(network, sample, RECIPE, 0, 1)).number))
     network, done = progress.begin(RECIPE)
     assert done == 1
     assert [each.number for each in passes(network, sample, RECIPE, done, 1)] == [2, 3]
@@ -127,7 +127,7 @@ def test_a_network_begins_only_with_weights_of_a_network(tmp_path: Path, sample:
 
 def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_path: Path) -> None:
     progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
-    progress.path.write_bytes(progress.kept(Network.drawn(1), 1))
+    progress.path.write_bytes(progress.to_bytes(Network.drawn(1), 1))
     other = Progress.of(tmp_path / "some.weights", sample, replace(RECIPE, seed=2))
     with pytest.raises(TrainingError, match=r"some\.weights\.unfinished is of a fit with other files or options"):
         other.begin(RECIPE)
