@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+__all__ = ["QuietmoveError"]
+
 
 class QuietmoveError(Exception):
     """The root of all errors whose message is meant for the user.
