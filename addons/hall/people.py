@@ -29,12 +29,18 @@ LONGEST_NAME = 40
 LONGEST_REASON = 200
 FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes a cell that begins so for a formula
 # Characters whose Unicode names match draw nothing although Python calls them printable.
-INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|GRAPHEME JOINER|VOWEL INHERENT|NULL NOTEHEAD")
+INVISIBLE = re.compile("FILLER|BLANK|VARIATION SELECTOR|JOINER|OBJECT REPLACEMENT|VOWEL INHERENT|NULL NOTEHEAD")
 ANY_SCRIPT = ("DIGIT", "MODIFIER")  # first words of the Unicode names of characters that go with every script
 EAST_ASIAN = ("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")  # scripts written together
-LOOKALIKES = str.maketrans(  # Cyrillic, Greek and other characters, and below the Latin letters that they look like
-    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ",
-    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyz",
+LOOKALIKES = str.maketrans(  # Cyrillic and Greek characters, Cherokee, Lisu, small capitals; below them, Latin letters
+    "аαɑвьβсϲԁеεɡнһηјкκ1i|ıǀіӏιмμν0оοрρԛѕтτԝхχуυζ"
+    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏆᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏴ"
+    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
+    "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
+    "aaabbbccdeeghhhjkkllllllllmmnoooppqsttwxxyyz"
+    "drtlyajewmhyghzlbrwsvslcpkdb"
+    "bpdtgkjczfmnlsrvhwxyaelou"
+    "abcdeghljklmnoprstuvwyz",
 )
 ANIMALS = (  # the pseudonyms
     "ant badger bat bear beaver bee bison boar camel cat crab crane crow deer dove duck eagle eel elk falcon finch fox "

@@ -34,8 +34,9 @@ def parse_toml(text: str) -> dict[str, Any]:
     """
     import tomllib  # 5 ms, which only a configuration takes
 
-    # The parser's time and memory grow with the square of the parts of a dotted key.
-    if any(line.rpartition("=")[0].count(".") > MAX_DEPTH for line in text.split("\n")):
+    # The parser's time and memory grow with the square of the parts of a dotted key, and of the name of a table.
+    keys = (line if line.lstrip().startswith("[") else line.rpartition("=")[0] for line in text.split("\n"))
+    if any(key.count(".") > MAX_DEPTH for key in keys):
         raise ValueError(NESTING)
     found: dict[str, Any] = _parse(lambda: tomllib.loads(text))
     return found

@@ -41,6 +41,9 @@ def test_a_long_dotted_key_takes_no_time() -> None:
     began = time.process_time()
     with pytest.raises(ValueError, match="levels"):
         parse_toml(".".join(["a"] * 20_000) + " = 1")
+    for start, end in ("[", "]"), (" [[", "]]"):
+        with pytest.raises(ValueError, match="nested"):
+            parse_toml(start + ".".join(["a"] * 200_000) + end)
     assert time.process_time() - began < 1
 
 
