@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.websockets import WebSocketDisconnect
 
 from quietmove.addons.web.routes import Role, Row, folder_row
-from quietmove.engine.common.addons import load_pages
+from quietmove.engine.common.addons import make_pages
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -85,8 +85,7 @@ class AddedPages:
 
 def installed_pages(server: PageServer) -> list[AddedPages]:
     """Return the pages that the installed add-ons add, in the order of their links."""
-    pages = [pages_of(server) for pages_of in load_pages()]
-    return sorted(pages, key=lambda each: each.rank)
+    return sorted(make_pages(server), key=lambda each: each.rank)
 
 
 def page_rows(added: Iterable[AddedPages]) -> list[Row]:

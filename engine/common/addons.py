@@ -166,16 +166,19 @@ def load_added(location: str) -> Any:
         raise AddonError(f"add-on {_owner_of(location)} cannot be used: {_reason(error)}") from error
 
 
-def load_pages() -> Iterator[Any]:
-    """Yield the functions that return pages; standard error names each add-on whose page cannot be imported."""
+def make_pages(server: object) -> Iterator[Any]:
+    """Yield the pages that add-ons add to a web server; standard error names each add-on whose page cannot be made.
+
+    :param server: the argument of each function that an add-on registers under ``pages``.
+    """
     for name, addon in installed().items():
         for location in addon.pages:
             try:
-                function = load(location)
-            except (Exception, SystemExit) as error:  # a module may raise anything
+                pages = load(location)(server)
+            except (Exception, SystemExit) as error:  # an add-on may raise anything
                 _leave_out(name, error)
             else:
-                yield function
+                yield pages
 
 
 def _owner_of(location: str) -> str:
