@@ -1,19 +1,18 @@
 """The register of a folder: ``engines.toml``, which a person writes by hand and a form changes table by table.
 
 It is read anew each time, so both may write it in turn. A change writes a new file in the place of the old one, in
-which all other lines, comments too, stand as they stood. The lines are exchanged here: tomlkit drops the comment before
-the table behind a removed one, and moves engines that other tables separate.
+which all other lines, comments too, stand as they stood.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
-
-import tomlkit
 
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import write_whole
@@ -30,6 +29,7 @@ HEADER = re.compile(r"\s*\[")  # the first line of a table, or of an array of ta
 ENGINE = re.compile(r"\s*\[\[\s*engine\s*\]\]")
 PART = re.compile(r"\s*\[+\s*engine\s*\.")  # the header of a table inside an engine's, such as [engine.options]
 ASIDE = re.compile(r"\s*(#.*)?$")  # a line that is empty or a comment
+BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that needs no quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +153,24 @@ class Register:
 
 def toml_text(data: Mapping[str, Any]) -> str:
     """Return values of TOML's types as a file has them: keys first, then the tables ``defaults`` and ``engine``."""
-    document = tomlkit.document()
-    document.update(with_inline_tables({key: value for key, value in data.items() if key not in TABLES}))
-    if data.get("defaults"):
-        document["defaults"] = with_inline_tables(data["defaults"])
-    if data.get("engine"):
-        document["engine"] = [with_inline_tables(table) for table in data["engine"]]
-    return document.as_string()
+    lines = [f"{_key(key)} = {toml_value(value)}\n" for key, value in data.items() if key not in TABLES]
+    tables = [("[defaults]", data["defaults"])] if data.get("defaults") else []
+    tables += [("[[engine]]", table) for table in data.get("engine", [])]
+    return "".join([*lines, *(f"\n{header}\n{toml_text(table)}" for header, table in tables)])
 
 
-def with_inline_tables(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with each mapping as an inline table, so that a table stays under one header."""
-    result = dict[str, Any]()
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            result[key] = tomlkit.inline_table()
-            result[key].update(value)
-        else:
-            result[key] = value
-    return result
+def _key(key: str) -> str:
+    return key if BARE.fullmatch(key) else toml_value(key)
+
+
+def toml_value(value: object) -> str:
+    """Return one value as a file has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(str(key))} = {toml_value(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return value.isoformat() if isinstance(value, date) else repr(value)

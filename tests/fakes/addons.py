@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 def is_deleted(path: str) -> bool:
     """Return whether a path, from the top of the checkout, is that of an add-on deleted from this checkout."""
-    addon = re.match(r"(tests/)?addons(/\w+|$)", path)
+    addon = re.match(r"(tests/)?addons(/\w+|/?$)", path)
     return addon is not None and not (ROOT / addon[0]).exists()
 
 
