@@ -1,4 +1,4 @@
-"""What the add-on registers."""
+"""The add-on's registration."""
 
 from quietmove.engine.common.addons import Addon
 

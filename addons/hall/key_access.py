@@ -1,4 +1,4 @@
-"""Who asks a class: everybody sees the board, a person with a key sees the own things, a teacher sees all.
+"""Access to a class: anyone sees the board, a person with a key their own data, and a teacher everything.
 
 A script gives the key with each request (``Authorization: Bearer KEY``), a browser in a cookie, which it gets for the
 key. A key that is right is let in whatever came from its address before, since a class may share one address.
@@ -96,7 +96,7 @@ def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
 
 
 def person_of(request: HTTPConnection) -> Person | None:
-    """Return who asks; None for one without a key."""
+    """Return the person with the request's key, or None if it has no key."""
     person: Person | None = asker_of(request).who
     return person
 

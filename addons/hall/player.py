@@ -39,7 +39,7 @@ from quietmove.tournament.store.store import Store
 LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
-RETRY_SECONDS = 30.0  # a player that failed is started again after half a minute: the disk may have room then
+RETRY_SECONDS = 30.0  # restart a failed player after half a minute: the disk may have room by then
 LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
 
 

@@ -101,7 +101,7 @@ def training_of(text: str) -> OpeningTraining:
 
 
 def describe_mistake(analysis: GameAnalysis, found: MoveReview) -> Iterator[str]:
-    """Yield what a mistake lost, the better move, and why that was better."""
+    """Yield lines that describe a mistake: its loss, the better move, and the first reason."""
     from quietmove.engine.tools.analysis.report import reasons_for
 
     game = analysis.record.game

@@ -30,7 +30,7 @@ class Role(IntEnum):
     PUBLIC = 0  # anybody
     SPECTATOR = 1  # who may see the board of a class
     SEAT = 2  # who has the address of a seat in one game
-    PLAYER = 3  # who has given the password of a server of games
+    PLAYER = 3  # a person who gave the password of `serve`
     STUDENT = 4
     TEACHER = 5
     OWNER = 6  # who started the server of games, at the same machine: may start programs

@@ -43,7 +43,7 @@ class Progress:
         self._begun = now()
 
     def add(self) -> bool:
-        """Count a game; tell whether a part of the run ended with it, after which a log says how it stands."""
+        """Count a game and return whether it completes a part of the run, after which a log line is due."""
         self.games += 1
         if self.total is None:
             return self.games % UNKNOWN_PART == 0
@@ -76,7 +76,7 @@ class Progress:
 
 
 def games_text(games: int, total: int | None) -> str:
-    """Return how far a run is, such as ``3 of 12 games``; ``total`` is ``None`` where that is not known."""
+    """Return a run's progress, such as ``3 of 12 games``; ``total`` is None if it is unknown."""
     return counted(games, "game") if total is None else f"{games} of {total} games"
 
 

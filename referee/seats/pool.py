@@ -75,7 +75,7 @@ class SeatPool:
 
 T = TypeVar("T")
 
-# Takes engines and the game that they are to play; returns what is wrong with each engine.
+# Checks engines for a game, and returns the problems of each engine.
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]
 
 
