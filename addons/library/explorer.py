@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -108,7 +110,7 @@ class ExplorerPages:
         self._adding = ""  # the name of the file that is being added
         self._problems: list[str] = []
         self._turn = asyncio.Lock()  # files are added one after another
-        self._uploads = tempfile.TemporaryDirectory(prefix="quietmove-") if folder else None
+        self._uploads: Path | None = None
 
     def position(self, request: ExplorerRequest) -> Json:
         """Return a position with what was played there.
@@ -174,9 +176,12 @@ class ExplorerPages:
         :param name: of the file; those with the names of WTHOR come before the games that they belong to.
         :raises SetupError: if no games are kept here, or it is no file of games.
         """
-        if self._uploads is None:
+        if self._folder is None:
             raise SetupError("database: a server that answers other machines has none")
-        path = Path(self._uploads.name, re.sub(r"[^\w .-]", "_", Path(name).name[-60:]))
+        if self._uploads is None:
+            self._uploads = Path(tempfile.mkdtemp(prefix="quietmove-"))
+            weakref.finalize(self, shutil.rmtree, self._uploads, ignore_errors=True)
+        path = Path(self._uploads, re.sub(r"[^\w .-]", "_", Path(name).name[-60:]))
         if path.suffix.lower() not in NAME_FILES and ending_of(path) not in READERS:
             raise SetupError(f"name: must end in {', '.join((*READERS, *NAME_FILES))}, not {name[:60]!r}")
         async with self._turn:

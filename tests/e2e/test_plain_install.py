@@ -73,7 +73,10 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(checkout: Path, *arguments: str, said: str = "") -> str:
     """Run the installation's Python in the checkout, and return its output."""
     command = [checkout / ".venv" / "bin" / "python", *arguments]
-    done = subprocess.run(command, cwd=checkout, input=said, capture_output=True, text=True, timeout=WAIT)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    done = subprocess.run(
+        command, cwd=checkout, env=environment, input=said, capture_output=True, text=True, timeout=WAIT
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
