@@ -20,7 +20,8 @@ def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str,
 
     :param game: a name of :func:`quietmove.games`, after a blank the parameters that it takes, or a user's
         ``path/file.py:Class``.
-    :param render_mode: ``ansi`` for the board as text, ``rgb_array`` for its picture, None for neither.
+    :param render_mode: ``ansi`` to render the board as text, ``rgb_array`` as pixels, ``human`` to print it after each
+        step, or None.
     :raises UnknownGameError, ArgumentError: if there is no such game, or no such mode.
     """
     made = wrappers.TerminateIllegalWrapper(raw_env(game, render_mode=render_mode), illegal_reward=ILLEGAL_REWARD)
@@ -81,6 +82,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._choose_agent()
         self._accumulate_rewards()  # of a finished position
+        self._show()
 
     def observe(self, agent: str) -> Observation:
         """Return what a player knows now."""
@@ -99,6 +101,11 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self._cumulative_rewards[mover] = 0.0
         self._choose_agent()
         self._accumulate_rewards()
+        self._show()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _choose_agent(self) -> None:
         """Select the player who is to move; where the game is over, tell both what it is worth."""
@@ -109,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = PLAYERS[position.next_player]
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, as ``render_mode`` says; None without one."""
+        """Return the board as text or pixels, depending on ``render_mode``; in the mode ``human`` print it."""
         return self._table.render(self.render_mode)
 
     def close(self) -> None:

@@ -95,6 +95,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
     def _seen(self) -> Observation:
         if self._level == "self":
             self._side = self._table.position.next_player
+        if self.render_mode == "human":
+            self.render()
         return self._table.observe(self._side)
 
     def _info(self, seen: Observation) -> dict[str, Any]:
@@ -105,5 +107,5 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, as ``render_mode`` says; None without one."""
+        """Return the board as text or pixels, depending on ``render_mode``; in the mode ``human`` print it."""
         return self._table.render(self.render_mode)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
@@ -18,7 +20,8 @@ from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.pictures import last_marks
 
-RENDER_MODES = ("ansi", "rgb_array")
+PICTURE_MODES = ("ansi", "rgb_array")  # render returns the board as text or as pixels
+RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step writes the board to standard output
 ILLEGAL_REWARD = -1.0
 MOST_TEXT = 4096  # characters of a position that is observed as text
 LARGEST = 127  # no number of an observation is larger
@@ -125,8 +128,12 @@ class Table:
         return np.frombuffer(text.ljust(MOST_TEXT, b"\0"), np.int8).copy()
 
     def render(self, mode: str | None) -> Any:
-        """Return the position as text or as pixels of the shape (height, width, 3); None without a mode."""
+        """Return the position as text or as pixels of the shape (height, width, 3); print it in the mode ``human``."""
         if mode is None:
+            return None
+        if mode == "human":
+            sys.stdout.write(f"{self.game.draw(self.position)}\n\n")
+            sys.stdout.flush()
             return None
         if mode == "ansi":
             return f"{self.game.draw(self.position)}\n"
@@ -136,14 +143,14 @@ class Table:
         return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
 
 
-def check_render_mode(mode: str | None) -> str | None:
+def check_render_mode(mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
     """Return the mode.
 
-    :raises ArgumentError: if there is none of that name.
+    :raises ArgumentError: if it is not among ``modes``.
     :raises ImportError: if a library that draws pictures is missing.
     """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ArgumentError(f"render_mode: must be None, {' or '.join(RENDER_MODES)}, not {mode!r}")
+    if mode is not None and mode not in modes:
+        raise ArgumentError(f"render_mode: must be None, {', '.join(modes[:-1])} or {modes[-1]}, not {mode!r}")
     for library in ("PIL", "resvg_py") if mode == "rgb_array" else ():
         if find_spec(library) is None:
             needs = f"render_mode 'rgb_array' needs {library}: pip install 'quietmove[environments]'"

@@ -1,4 +1,4 @@
-"""Many games of Othello at once as a vector environment of Gymnasium, whose rules are compiled."""
+"""A Gymnasium vector environment that plays many games of Othello by compiled rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from quietmove.addons.agents.opponent import LevelPlayer, check_level
-from quietmove.addons.agents.table import ILLEGAL_REWARD, LARGEST, Observation
+from quietmove.addons.agents.table import (
+    ILLEGAL_REWARD,
+    LARGEST,
+    PICTURE_MODES,
+    Observation,
+    Table,
+    check_render_mode,
+)
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.many_boards import ILLEGAL, OVER, ManyBoards
@@ -22,25 +29,43 @@ SQUARES = {format_square(move, 8): move for move in range(PASS + 1)}
 
 
 class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
-    """Othello ``num_envs`` times, each like ``Quietmove/Othello-v0``.
+    """``num_envs`` games of Othello, each like ``Quietmove/Othello-v0``.
 
-    After a game is over, the next step begins another one, and its action is not looked at (Gymnasium's ``NEXT_STEP``).
-    The arrays of an observation are those of the environment, which the next step overwrites: keep a copy.
+    When a game ends, the step after that resets it and ignores its action (Gymnasium's ``NEXT_STEP``).
+    ``info["side"]`` has the shape (num_envs,): the learner's side in each game, or the side to move in self-play.
 
-    :param num_envs: how many games.
-    :param level: of the opponent, 0 to 20; ``random`` or ``self``, at which a game's step takes less than a
-        microsecond, where a level searches for each reply.
+    :param num_envs: the number of games.
+    :param level: the opponent's level, 0 to 20, which searches for each reply; ``random``, or ``self`` for self-play.
     :param side: as for :class:`quietmove.environments.SeatEnv`.
+    :param copy: whether each step returns new arrays. With False the next step overwrites them, which saves time when
+        you use an observation only once.
+    :param render_mode: ``ansi`` or ``rgb_array``: :meth:`render` then returns a tuple with one picture a game.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium declares it)
+    metadata = {  # noqa: RUF012 (Gymnasium declares it)
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+        "render_modes": list(PICTURE_MODES),
+    }
 
-    def __init__(self, num_envs: int = 1, level: int | str = 5, side: int | None = None, game: str = "othello") -> None:
+    def __init__(
+        self,
+        num_envs: int = 1,
+        level: int | str = 5,
+        side: int | None = None,
+        game: str = "othello",
+        *,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
         if game != "othello":
             raise ArgumentError(f"game: must be othello in the vector form, not {game!r}")
         if side not in (None, 0, 1):
             raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
+        if not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise ArgumentError(f"num_envs: must be a positive integer, not {num_envs!r}")
         self.num_envs = num_envs
+        self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
+        self._copies = copy
         self._level = check_level(level)
         self._fixed_side = side
         self.single_action_space = Discrete(PASS + 1)
@@ -58,21 +83,24 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._opponents = [LevelPlayer("othello", level) for _ in range(num_envs)] if isinstance(level, int) else []
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Begin all games; everything that follows depends on ``seed``, a whole number, and the actions alone."""
+        """Begin all games. The ``seed``, an integer, and the actions determine everything that follows."""
         super().reset(seed=seed)
         self._boards.seed(int(self.np_random.integers(2**31)))
         self._begin(np.ones(self.num_envs, np.uint8))
-        return self._observation(), {}
+        return self._observation(), self._info()
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
         """Make a move in each game, and the opponents' replies.
 
-        :param actions: as many whole numbers as there are games.
-        :raises ArgumentError: if they are not.
+        :param actions: integers of the shape (num_envs,).
+        :raises ArgumentError: if they are not; nothing has changed.
         """
-        moves = np.ascontiguousarray(actions, np.int64)
-        if moves.shape != (self.num_envs,):
-            raise ArgumentError(f"actions: must be of the shape ({self.num_envs},), not {moves.shape}")
+        moves = np.asarray(actions)
+        if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":
+            raise ArgumentError(
+                f"actions: must be integers of the shape ({self.num_envs},), not {moves.dtype} of {moves.shape}"
+            )
+        moves = np.ascontiguousarray(moves, np.int64)
         fresh = (self._ended != 0).astype(np.uint8)
         going = 1 - fresh
         if fresh.any():
@@ -83,7 +111,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         rewards = np.zeros(self.num_envs)
         for game in np.flatnonzero(self._ended):
             rewards[game] = self._reward(int(game))
-        return self._observation(), rewards, self._ended != 0, np.zeros(self.num_envs, bool), {}
+        return self._observation(), rewards, self._ended != 0, np.zeros(self.num_envs, bool), self._info()
 
     def random_actions(self) -> Any:
         """Return a random legal action of each game, much faster than ``action_space.sample`` does."""
@@ -108,12 +136,17 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         going = (wanted & (self._ended == 0)).astype(np.uint8)
         if self._opponents:
             for game in np.flatnonzero(going):
-                own, opp = self._boards.discs(game)
-                black, white = (own, opp)[:: -1 if (side := self._boards.side(game)) else 1]
-                self._moves[game] = SQUARES[self._opponents[game].choose((), format_board(black, white, side, 8))]
+                self._moves[game] = SQUARES[self._opponents[game].choose((), self._board(game))]
         else:
             self._boards.choose(self._moves)
         self._boards.play(self._moves, going, self._ended)
+
+    def _board(self, game: int) -> str:
+        """Return a game's position as text."""
+        own, opp = self._boards.discs(game)
+        side = self._boards.side(game)
+        black, white = (opp, own) if side else (own, opp)
+        return format_board(black, white, side, 8)
 
     def _reward(self, game: int) -> float:
         """Return what the end of a game is worth to the learner, in self-play to who moved last."""
@@ -127,4 +160,23 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
 
     def _observation(self) -> Observation:
         self._boards.observe(self._planes, self._masks)
-        return {"observation": self._planes, "action_mask": self._masks}
+        planes, masks = (self._planes.copy(), self._masks.copy()) if self._copies else (self._planes, self._masks)
+        return {"observation": planes, "action_mask": masks}
+
+    def _info(self) -> dict[str, Any]:
+        if self._level == "self":
+            sides = np.array([self._boards.side(game) for game in range(self.num_envs)])
+        else:
+            sides = self._sides.copy()
+        return {"side": sides, "_side": np.ones(self.num_envs, bool)}
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return each game's board as text or pixels, depending on ``render_mode``; None without one."""
+        if self.render_mode is None:
+            return None
+        table = Table("othello")
+        pictures = []
+        for game in range(self.num_envs):
+            table.begin(None, {"fen": self._board(game)})
+            pictures.append(table.render(self.render_mode))
+        return tuple(pictures)

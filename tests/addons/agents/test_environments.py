@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import quietmove
@@ -129,6 +129,12 @@ def test_pictures() -> None:
     assert len(shapes) == 4
 
 
+@pytest.mark.parametrize("game", ["othello", "nim"])
+def test_a_game_is_rendered_by_the_test_of_pettingzoo(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    quietly(render_test, lambda render_mode: environments.env(game, render_mode=render_mode))
+    assert str(quietmove.Position(game)) in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("library", ["PIL", "resvg_py"])
 def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
@@ -144,8 +150,8 @@ def test_wrong_words_are_refused() -> None:
         environments.env("chess")
     with pytest.raises(UnknownGameError, match="game: must be text, not 5"):
         environments.env(5)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
-        environments.env(render_mode="human")
+    with pytest.raises(ArgumentError, match="render_mode: must be None, human, ansi or rgb_array, not 'pixels'"):
+        environments.env(render_mode="pixels")
     with pytest.raises(ArgumentError, match="level: must be a whole number from 0 to 20, 'random' or 'self', not 21"):
         gymnasium.make("Quietmove/Othello-v0", level=21)
     with pytest.raises(ArgumentError, match="side: must be 0, 1 or None, not 2"):
@@ -273,17 +279,62 @@ def test_the_vector_form_repeats_a_seed_and_refuses_wrong_actions() -> None:
     runs = []
     for _ in range(2):
         env.reset(seed=7)
-        runs.append([env.step(env.random_actions())[0]["observation"].copy() for _ in range(80)])
+        runs.append([env.step(env.random_actions())[0]["observation"] for _ in range(80)])
     assert all((first == second).all() for first, second in zip(*runs, strict=True))
     env.reset(seed=7)
     _, rewards, over, _, _ = env.step([64, 64, 0, 900])
     assert rewards.tolist() == [-1] * 4
     assert over.all()
     assert env.step([0] * 4)[1].tolist() == [0] * 4  # the games that follow have begun
-    with pytest.raises(ValueError, match=r"actions: must be of the shape \(4,\), not \(3,\)"):
-        env.step([1, 2, 3])
+    before = env.step(env.random_actions())[0]["observation"]
+    for wrong, given in (([1, 2, 3], r"int64 of \(3,\)"), ([1.5] * 4, r"float64 of \(4,\)"), (None, r"object of \(\)")):
+        with pytest.raises(ValueError, match=rf"actions: must be integers of the shape \(4,\), not {given}"):
+            env.step(wrong)
+    assert (env._observation()["observation"] == before).all()
+    for many in (0, -1, "two"):
+        with pytest.raises(ValueError, match=f"num_envs: must be a positive integer, not {many!r}"):
+            environments.OthelloVectorEnv(many)
     with pytest.raises(ValueError, match="game: must be othello"):
         environments.OthelloVectorEnv(2, game="nim")
+
+
+def test_a_replay_buffer_keeps_what_was_observed() -> None:
+    """Every step returns arrays of its own; ``copy=False`` returns the same ones again."""
+    env = environments.OthelloVectorEnv(3, level="self")
+    buffer = [env.reset(seed=1)[0]]
+    buffer += [env.step(env.random_actions())[0] for _ in range(5)]
+    assert [int(seen["observation"].sum()) for seen in buffer] == [3 * discs for discs in range(4, 10)]
+    assert len({seen["action_mask"].tobytes() for seen in buffer}) > 1
+    env = environments.OthelloVectorEnv(3, level="self", copy=False)
+    first = env.reset(seed=1)[0]
+    assert env.step(env.random_actions())[0]["observation"] is first["observation"]
+
+
+def test_the_vector_form_says_the_side() -> None:
+    env = environments.OthelloVectorEnv(64, level="random")
+    info = env.reset(seed=1)[1]
+    sides = info["side"]
+    assert set(sides.tolist()) == {0, 1}
+    assert info["_side"].all()
+    seen, *_, info = env.step(env.random_actions())
+    assert (info["side"] == sides).all()
+    assert (sides == (seen["observation"].sum(axis=(1, 2, 3)) % 2)).all()  # Black moves with an even number of discs
+    env = environments.OthelloVectorEnv(2, level="self")
+    assert env.reset(seed=1)[1]["side"].tolist() == [0, 0]
+    assert env.step(env.random_actions())[4]["side"].tolist() == [1, 1]
+
+
+def test_the_vector_form_renders_every_game() -> None:
+    env: Any = gymnasium.make_vec("Quietmove/Othello-v0", num_envs=2, level="self", render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == (f"{quietmove.Position()}\n",) * 2
+    env.step(np.array([19, 26]))
+    assert env.render() == tuple(f"{quietmove.Position(moves=move)}\n" for move in ("d3", "c4"))
+    env = environments.OthelloVectorEnv(2, level="self", render_mode="rgb_array")
+    env.reset(seed=1)
+    assert [picture.shape[2] for picture in env.render()] == [3, 3]
+    with pytest.raises(ArgumentError, match="render_mode: must be None, ansi or rgb_array, not 'human'"):
+        environments.OthelloVectorEnv(2, render_mode="human")
 
 
 def test_a_random_opponent_is_beaten_by_a_level_and_not_by_chance() -> None:
