@@ -63,7 +63,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
             raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
         if not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ArgumentError(f"num_envs: must be a positive integer, not {num_envs!r}")
-        self.num_envs = num_envs
+        self.num_envs: int = int(num_envs)
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         self._copies = copy
         self._level = check_level(level)
