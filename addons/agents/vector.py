@@ -136,7 +136,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         going = (wanted & (self._ended == 0)).astype(np.uint8)
         if self._opponents:
             for game in np.flatnonzero(going):
-                self._moves[game] = SQUARES[self._opponents[game].choose((), self._board(game))]
+                self._moves[game] = SQUARES[self._opponents[game].choose((), self._board(int(game)))]
         else:
             self._boards.choose(self._moves)
         self._boards.play(self._moves, going, self._ended)
