@@ -12,7 +12,6 @@ from quietmove.engine.shared_options import version_option
 
 COMMANDS = {
     "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
-    "check": ("quietmove.referee.check.command:check", "Examine an engine's manners."),
     "bench": ("quietmove.referee.bench:bench", "Measure the referee on fast games."),
 }
 
@@ -24,12 +23,11 @@ COMMANDS = {
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog=examples(
         "quietmove-referee match --engine cmd=quietmove --engine cmd=./my_engine",
-        "quietmove-referee check 'python3 engine.py'",
     ),
 )
 @version_option
 def referee() -> None:
-    """Judge games between engine processes, and examine engines."""
+    """Judge games between engine processes."""
 
 
 def main() -> NoReturn:

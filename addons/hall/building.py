@@ -13,8 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.hall.settings import ClassSettings, Language
-from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.config.engine_args import read_table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TomlFile

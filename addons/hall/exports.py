@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from quietmove.addons.check.examination import Outcome, refused_results, results
+from quietmove.addons.check.talk import FailureDetails
 from quietmove.addons.hall import documents
 from quietmove.addons.hall.hall import Hall
 from quietmove.addons.hall.people import csv_text
 from quietmove.addons.web.boards import Json
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.check.examination import Outcome, refused_results, results
-from quietmove.referee.check.talk import FailureDetails
 from quietmove.tournament.definition import DEFAULT_GAME
 from quietmove.tournament.errors import RefusedError
 

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, get_args
 import tomlkit
 from pydantic import AfterValidator, Field
 
-from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.talk import name_of
+from quietmove.addons.check.examination import PROTOCOLS
+from quietmove.addons.check.talk import name_of
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, requirement_text

@@ -37,7 +37,7 @@ SHIPPED = {
         "train": "train",
         "winner": "lab",
     },
-    "quietmove-referee": {"serve": "web"},
+    "quietmove-referee": {"check": "check", "serve": "web"},
     "quietmove-tournament": {"class": "hall", "report": "runner", "serve": "runner"},
 }
 

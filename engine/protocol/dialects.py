@@ -1,7 +1,7 @@
 """The registry of dialects that this engine speaks: one row per dialect, whose module is loaded when it is used.
 
-The referee has two registries of its own: :mod:`quietmove.referee.seats`, how it plays with an engine of a dialect, and
-:mod:`quietmove.referee.check`, how it examines one.
+The referee plays with an engine of a dialect through a seat of :mod:`quietmove.referee.seats`, and the add-on ``check``
+has a registry of protocols whose engines it can examine.
 """
 
 from __future__ import annotations

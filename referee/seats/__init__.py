@@ -3,8 +3,8 @@
 A new kind is a module with a class in it and a row in :data:`SEATS`. The class is a
 :class:`~quietmove.referee.seats.process_seat.ProcessSeat` for engines that speak another protocol, and a plain
 :class:`Seat` for players without a process. Its settings become words of the command line, keys of a tournament's
-configuration and lines of their help texts. How an engine of a protocol is examined is in
-:mod:`quietmove.referee.check`, how this engine speaks one in :mod:`quietmove.engine.protocol.dialects`.
+configuration and lines of their help texts. This engine's own dialects are in
+:mod:`quietmove.engine.protocol.dialects`.
 """
 
 from __future__ import annotations

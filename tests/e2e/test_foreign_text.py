@@ -55,7 +55,6 @@ def test_a_hostile_text_does_nothing_in_any_command(
         assert is_harmless(path.read_bytes()), path
         assert path.read_text().count(MARK) > 10
     assert "error: engine b: " in output("referee match", *words, f"option.{MARK}=x", status=2)
-    assert MARK in output("referee check --only crlf", engine, status=1)
     assert MARK in output("engine play --color white --engine", engine, status=None)
 
     engines = f'[[engine]]\nname = "[red]a"\n[[engine]]\nname = "b"\n[defaults]\ncommand = {json.dumps(engine)}\n'

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,6 @@ from quietmove.referee.config.engine_args import parse_engine
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost
-from tests.fakes.processes import run_module
 
 PROGRAM = f"cmd={sys.executable} -m quietmove --project"
 OPENINGS = [("d3",), ("f5", "d6", "c3"), ("d3", "c3", "c4", "e3")]
@@ -54,11 +51,3 @@ def test_what_line_one_cannot_say_is_refused(opening: tuple[str, ...], words: tu
 def test_openings_without_line_one_are_refused() -> None:
     with pytest.raises(SetupError, match="openings: must be none with line=none"):
         parse_engine(["cmd=./x {color}", "protocol=project", "line=none", "openings=line"])
-
-
-def test_the_check_asks_for_a_move_after_an_opening(tmp_path: Path) -> None:
-    words = ("quietmove.referee", "check", f"{sys.executable} -m quietmove --project", "--json", "--only", "opening")
-    for setting, status in (("line", "ok"), ("none", "skip")):
-        done = run_module(tmp_path, *words, f"openings={setting}")
-        (found,) = json.loads(done.stdout)["examinations"]
-        assert found["status"] == status, found

@@ -368,16 +368,6 @@ def test_a_file_that_two_engines_see_carries_no_signal(tmp_path: Path) -> None:
 
 
 @needs_a_sandbox
-def test_a_program_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "engine", 0o755)
-    (tmp_path / "engine").chmod(0o755)
-    words = [sys.executable, "-m", "quietmove.referee", "check", str(tmp_path / "engine"), "sandbox=on", "protocol=uci"]
-    run = subprocess.run(words, capture_output=True, text=True, timeout=240)
-    assert "Traceback" not in run.stderr
-    assert run.returncode != 0
-
-
-@needs_a_sandbox
 def test_the_systems_own_links_are_followed(tmp_path: Path) -> None:
     """What lies in ``/etc/alternatives`` is reached by a user that is not root, as compilers are."""
     assert read_from(tmp_path, tmp_path / "own" / "engine", ["/etc/alternatives/awk >/dev/null && echo seen"]) == "seen"

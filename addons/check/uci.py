@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
+from quietmove.addons.check.subject import Situation
+from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.engine.errors import GameError
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.lines import INFO_NUMBERS, InfoLine, parse_bestmove, parse_info, parse_integer
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
-from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats import Turn
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT

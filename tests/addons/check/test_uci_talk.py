@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.referee.check.uci import read_option
+from quietmove.addons.check.uci import read_option
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quietmove.referee.check.common import ENDS, GAMES, LINES, MOVES, QUITS
-from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, NotExaminedError, Talk, quoted
+from quietmove.addons.check.common import ENDS, GAMES, LINES, MOVES, QUITS
+from quietmove.addons.check.subject import Situation
+from quietmove.addons.check.talk import FaultError, NotExaminedError, Talk, quoted
 from quietmove.referee.config.model import TimeControl
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines

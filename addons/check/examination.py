@@ -1,4 +1,8 @@
-"""Examinations of an engine, one after another, and their outcomes: as documents for programs and as text."""
+"""Examinations of an engine, one after another, and their outcomes: as documents for programs and as text.
+
+An examination is a function of a protocol's module and a row of that module's list. A protocol is a module with a
+:class:`~quietmove.addons.check.talk.Talk` and a list, and a row of :data:`PROTOCOLS`.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,23 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.text import printable
-from quietmove.engine.games.base import Game
-from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import (
+from quietmove.addons.check import gtp, json_lines, nboard, project, uci
+from quietmove.addons.check.subject import Subject
+from quietmove.addons.check.talk import (
     Examination,
     FailureDetails,
     FaultError,
     NoGreetingError,
     NotExaminedError,
+    Talk,
     UnfinishedError,
     name_of,
 )
+from quietmove.engine.common.errors import QuietmoveError
+from quietmove.engine.common.text import printable
+from quietmove.engine.games.base import Game
 from quietmove.referee.process.loop import RefereeLoop, now
 from quietmove.referee.seats.process_seat import UNFLUSHED
 
@@ -32,6 +37,23 @@ PARTICULARS = re.compile(r"'[^']*'|\d+| before [^;]*")  # faults that differ in 
 INFORMING = ("same-answer",)  # these examinations find no faults, they inform
 MAX_TEXT = 400  # characters of an outcome
 LAST_TURN_SECONDS = 5.0  # seconds for the last move of a game that is broken off
+
+
+class Protocol(NamedTuple):
+    """A protocol's conversation and its examinations."""
+
+    talk: type[Talk[Any]]
+    examinations: tuple[Examination, ...]
+
+
+PROTOCOLS = {
+    "uci": Protocol(uci.UciTalk, uci.EXAMINATIONS),
+    "project": Protocol(project.ProjectTalk, project.EXAMINATIONS),
+    "ugi": Protocol(uci.UciTalk, uci.EXAMINATIONS),
+    "gtp": Protocol(gtp.GtpTalk, gtp.EXAMINATIONS),
+    "nboard": Protocol(nboard.NBoardTalk, nboard.EXAMINATIONS),
+    "json": Protocol(json_lines.JsonTalk, json_lines.EXAMINATIONS),
+}
 
 
 @dataclass(frozen=True, slots=True)

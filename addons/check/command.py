@@ -11,15 +11,14 @@ from typing import Any, get_args
 
 import click
 
+from quietmove.addons.check.examination import PROTOCOLS, Outcome, Status, document, examine, refused_results
+from quietmove.addons.check.examination import results as test_results
+from quietmove.addons.check.subject import Subject
+from quietmove.addons.check.talk import Examination, name_of
 from quietmove.engine.common.command_line import Duration, examples, terminal_columns
 from quietmove.engine.common.text import explain
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import complete_game
-from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.examination import Outcome, Status, document, examine, refused_results
-from quietmove.referee.check.examination import results as test_results
-from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import Examination, name_of
 from quietmove.referee.config.engine_args import LIMIT_WORDS, parse_engine
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.validation import requirement_text, suggestion

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 
-from quietmove.referee.check.common import ENDS, LINES, MOVES, QUITS, whole_games
-from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import FaultError, Talk, quoted
+from quietmove.addons.check.common import ENDS, LINES, MOVES, QUITS, whole_games
+from quietmove.addons.check.subject import Situation
+from quietmove.addons.check.talk import FaultError, Talk, quoted
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.nboard import NBoardSeat, move_line, move_of, read_report, set_game
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT

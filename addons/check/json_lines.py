@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from quietmove.addons.check.common import ENDS, GAMES, MOVES, WRITES
+from quietmove.addons.check.subject import Situation
+from quietmove.addons.check.talk import ILLEGAL, FaultError, Talk, quoted
 from quietmove.engine.errors import GameError
-from quietmove.referee.check.common import ENDS, GAMES, MOVES, WRITES
-from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import ILLEGAL, FaultError, Talk, quoted
 from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats.base import Answer, Turn

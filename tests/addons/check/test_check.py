@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +13,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from quietmove.addons.check import common
+from quietmove.addons.check.examination import PROTOCOLS, Outcome, examine
+from quietmove.addons.check.subject import Subject
+from quietmove.addons.check.talk import name_of
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.check import PROTOCOLS, common
-from quietmove.referee.check.examination import Outcome, examine
-from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import name_of
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.process import sandbox
 from quietmove.referee.seats.process_seat import DEBUG_OUTPUT
 from tests.fakes import othello
+from tests.fakes.processes import run_module
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
+FOREIGN = Path(FAKE).with_name("foreign_text.py")
 PATIENT = 60_000  # milliseconds for what does come
 IMPATIENT = 200  # for what never comes
 START = 3000  # for what never comes, but after the start of a process
@@ -525,3 +529,29 @@ def test_what_cannot_be_examined_is_one_error(
         main()
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith(f"error: {error}")
+
+
+def test_the_check_asks_for_a_move_after_an_opening(tmp_path: Path) -> None:
+    words = ("quietmove.referee", "check", f"{sys.executable} -m quietmove --project", "--json", "--only", "opening")
+    for setting, status in (("line", "ok"), ("none", "skip")):
+        done = run_module(tmp_path, *words, f"openings={setting}")
+        (found,) = json.loads(done.stdout)["examinations"]
+        assert found["status"] == status, found
+
+
+@pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+def test_a_program_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "engine", 0o755)
+    (tmp_path / "engine").chmod(0o755)
+    words = [sys.executable, "-m", "quietmove.referee", "check", str(tmp_path / "engine"), "sandbox=on", "protocol=uci"]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=240)
+    assert "Traceback" not in run.stderr
+    assert run.returncode != 0
+
+
+def test_what_an_engine_writes_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+    done = run_module(
+        tmp_path, "quietmove.referee", "check", "--only", "crlf", f"{sys.executable} -S {FOREIGN}", status=1
+    )
+    assert "foreign" in done.stdout
+    assert all(line.isprintable() for line in done.stdout.split("\n"))

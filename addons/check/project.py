@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from quietmove.engine.errors import GameError
-from quietmove.engine.protocol.notation import PROGRAMS, without_comment
-from quietmove.referee.check.common import ENDS, GAMES, WRITES
-from quietmove.referee.check.subject import Situation, situation_of
-from quietmove.referee.check.talk import (
+from quietmove.addons.check.common import ENDS, GAMES, WRITES
+from quietmove.addons.check.subject import Situation, situation_of
+from quietmove.addons.check.talk import (
     ILLEGAL,
     FaultError,
     NoGreetingError,
@@ -14,6 +12,8 @@ from quietmove.referee.check.talk import (
     Talk,
     quoted,
 )
+from quietmove.engine.errors import GameError
+from quietmove.engine.protocol.notation import PROGRAMS, without_comment
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import now
 from quietmove.referee.seats.base import Answer

@@ -13,8 +13,8 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from quietmove.referee.check.subject import GAME_TURNS, MOST_PLIES, Situation, Subject, situation_of
-from quietmove.referee.check.talk import (
+from quietmove.addons.check.subject import GAME_TURNS, MOST_PLIES, Situation, Subject, situation_of
+from quietmove.addons.check.talk import (
     ILLEGAL,
     LATE,
     FailureDetails,

@@ -1,0 +1,1 @@
+"""An add-on: examinations of an engine's manners, ``quietmove-referee check``."""

@@ -1,0 +1,9 @@
+"""The add-on's registration."""
+
+from quietmove.engine.common.addons import Addon
+
+ADDON = Addon(
+    commands={
+        "quietmove-referee": {"check": ("quietmove.addons.check.command:check", "Examine an engine's manners.")},
+    },
+)
