@@ -1,8 +1,8 @@
-"""The package for scripts and notebooks: positions, analysis, other engines, judged games.
+"""The Python API for scripts and notebooks: positions and their analysis.
 
-Everything here is offered by ``import quietmove``. A move is its canonical text (``f5``, ``pass``), a score an ``int``
-in hundredths of the game's point, a time in milliseconds. What is not allowed raises an error of
-:mod:`quietmove.engine.errors`, whose message names the thing, what it must be and what it was.
+``import quietmove`` exports everything here. Moves are strings in canonical notation (``f5``, ``pass``), scores are
+integers in hundredths of the game's point, times are in milliseconds. Invalid arguments raise the errors of
+:mod:`quietmove.engine.errors`; their messages give the argument, the expected value and the value received.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from quietmove.engine.values import Info as SearchInfo
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
-# These have no table unless it is asked for: their nodes are the textbook's.
+# These run without a transposition table by default, so that they visit the same nodes as the textbook algorithms.
 PLAIN_ALGORITHMS = ("minimax", "alphabeta")
-SHOWN_EVERY = 0.1  # seconds at least between two pictures of a search that runs
+SHOWN_EVERY = 0.1  # minimum seconds between two redraws during a search
 LEAST_LIMITS = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
 def games() -> list[str]:
-    """Return the names of the games that can be played, installed ones included."""
+    """Return the names of all available games, including installed ones."""
     return game_names()
 
 
 class Position:
-    """A position of a game with the moves that led to it.
+    """A position of a game, with the moves that led to it.
 
-    Positions are equal, and have one hash, if game and :attr:`fen` are the same, however they were reached; so one that
-    is in a set, or a key of a dict, must not be played on. They can be pickled.
+    Two positions are equal, and hash equally, if their games and :attr:`fen` are equal, however they were reached.
+    So do not play moves on a position while it is in a set or a key of a dict. Positions can be pickled.
 
-    :param game: a name of :func:`games`, after a blank the parameters that the game takes: ``connect 7x6x4``.
-    :param fen: the fields that the game writes for a position (:attr:`fen`); the initial position if it is left out.
-    :param moves: moves to make from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``, or one by one.
-    :raises UnknownGameError, PositionError, NotationError, IllegalMoveError: if there is no such position.
+    :param game: a name from :func:`games`, optionally followed by the game's parameters: ``connect 7x6x4``.
+    :param fen: the position in the game's own notation (see :attr:`fen`). Default: the initial position.
+    :param moves: moves to play from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``, or a list.
+    :raises UnknownGameError, PositionError, NotationError, IllegalMoveError: if an argument is invalid.
     """
 
     def __init__(self, game: str = "othello", fen: str | None = None, moves: str | Iterable[str] = "") -> None:
@@ -64,40 +64,40 @@ class Position:
 
     @property
     def game(self) -> str:
-        """The name of the game with its parameters."""
+        """The name of the game, including its parameters."""
         return self._game.name
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that were made since the position was set up."""
+        """The moves played since the starting position."""
         return tuple(map(self._game.format_move, self._moves))
 
     @property
     def fen(self) -> str:
-        """The position as text."""
+        """The position in the game's text notation."""
         return self._game.format_position(self._position)
 
     @property
     def players(self) -> tuple[str, str]:
-        """The names of the two players, the one who begins the game first."""
+        """The names of the two players, first player first."""
         return self._game.players
 
     @property
     def side_to_move(self) -> str:
-        """The name of the player to move, such as ``Black``; ``nature`` where chance decides."""
+        """The name of the player to move, such as ``Black``, or ``nature`` at a chance node."""
         side = self._position.side_to_move
         return "nature" if side == NATURE else self._game.players[side]
 
     @property
     def is_over(self) -> bool:
-        """Whether neither side can move."""
+        """Whether the game is over."""
         return self._position.is_over()
 
     @property
     def result(self) -> float | None:
-        """The points by which the first player has won: 0 for a draw, below 0 for a loss, None while the game goes on.
+        """The first player's winning margin in points (negative for a loss, 0 for a draw), or None during the game.
 
-        In a game that is only won, drawn or lost this is 1, 0 or -1.
+        In games without points it is 1, 0 or -1.
         """
         if not self.is_over:
             return None
@@ -105,50 +105,54 @@ class Position:
         return score / 100 if abs(score) <= DECISIVE else (score > 0) - (score < 0)
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves; ``["pass"]`` where there is no other, nothing when the game is over."""
+        """Return the legal moves: ``["pass"]`` if passing is the only one, ``[]`` if the game is over."""
         return [self._game.format_move(move) for move in self._position.legal_moves()]
 
     def read(self, move: str) -> str:
-        """Return the legal move that ``move`` spells in any way that is read, as :meth:`legal_moves` has it.
+        """Parse a move in any supported notation and return it in the notation of :meth:`legal_moves`.
 
-        :raises NotationError, IllegalMoveError: if it spells none.
+        :raises NotationError: if the text is not a move.
+        :raises IllegalMoveError: if the move is not legal here.
         """
         require_text("move", move, NotationError)
         return self._game.format_move(read_move(self._game, self._position, move))
 
     def play(self, moves: str | Iterable[str]) -> Position:
-        """Make one move or several, in any notation of the game, and return this position.
+        """Play one or more moves, in any notation of the game, and return this position.
 
-        :raises NotationError, IllegalMoveError: naming the move; the position is unchanged.
+        :raises NotationError, IllegalMoveError: if a move is invalid; the position is then unchanged.
         """
         try:
             words = (moves if isinstance(moves, str) else " ".join(moves)).split()
         except TypeError:
-            raise NotationError(f"moves: must be text, or several texts, not {moves!r}") from None
+            raise NotationError(f"moves: must be a string or a list of strings, not {moves!r}") from None
         self._moves += play_moves(self._game, self._position, words)
         return self
 
     def undo(self) -> Position:
-        """Take the last move back, and return this position.
+        """Take back the last move and return this position.
 
-        :raises IllegalMoveError: if no move was made since the position was set up.
+        :raises IllegalMoveError: if there is no move to take back.
         """
         self._position.undo()
         self._moves.pop()
         return self
 
     def evaluate(self) -> int:
-        """Return the static estimate from the side to move."""
+        """Return the static evaluation, in hundredths, from the side to move's point of view."""
         return self._position.static_value()
 
     def known_to_the_side_to_move(self) -> str | None:
-        """Return what the side to move knows, as text, where the moves from the start do not say it; else None."""
+        """Return the side to move's view of the position as text, or None if the list of moves says it all.
+
+        In a game with hidden information the view omits what the side to move cannot see.
+        """
         if self._game.kind == "hidden":
             return self._game.view(self._position, self._position.side_to_move)
         return None if self._start is None else self.fen
 
     def __getitem__(self, square: str) -> str:
-        """Return the piece on a square such as ``d4``, by its letter in :attr:`fen`; ``-`` where there is none.
+        """Return the piece on a square such as ``d4`` by its letter in :attr:`fen`, or ``-`` if the square is empty.
 
         :raises NotationError: if there is no such square.
         """
@@ -158,22 +162,22 @@ class Position:
             raise NotationError(f"square: must be one from {names[0]} to {names[-1]}, not {square!r}")
         return pieces[names.index(name)]
 
-    __iter__ = None  # without this, Python would ask for the squares 0, 1, …
+    __iter__ = None  # otherwise Python would iterate by indexing with 0, 1, …
     __contains__ = None
 
     @property
     def discs(self) -> dict[str, int]:
-        """How many discs or other pieces each player has on the board, by the players' names."""
+        """The number of pieces (such as discs) that each player has on the board, keyed by player name."""
         owners = [self._game.owner(piece) for piece in self._pieces() if piece != EMPTY]
         return {player: owners.count(side) for side, player in enumerate(self.players)}
 
     def _pieces(self) -> str:
-        """Return the board row by row.
+        """Return the board as a string, row by row.
 
-        :raises PositionError: if the game has none.
+        :raises PositionError: if the game is not played on a board of squares.
         """
         if (pieces := self._game.squares(self._position)) is None:
-            raise PositionError(f"game: must be one on a board of squares, not {self.game}")
+            raise PositionError(f"game: must be played on a board of squares, unlike {self.game}")
         return pieces
 
     def __eq__(self, other: object) -> bool:
@@ -186,15 +190,16 @@ class Position:
         return Position, (self.game, self._start, self.moves)
 
     def copy(self) -> Position:
-        """Return an independent copy, without the moves that led here."""
+        """Return an independent copy, without the history of moves."""
         return Position(self.game, self.fen)
 
     def svg(self, values: Mapping[str, int] | None = None) -> str | None:
-        """Return the board or the game's own picture in SVG, the last move marked; None where there is neither.
+        """Return an SVG picture of the position with the last move marked, or None if the game has no picture.
 
-        :param values: legal moves with hundredths of the game's point, the best first, which are written on the board,
-            at an arrow where a piece moves: ``{info.move: info.score for info in analyse(…, multipv=4)}``.
-        :raises NotationError, IllegalMoveError: if one is no legal move.
+        :param values: scores to draw on legal moves, in hundredths of the game's point, best move first. Where a piece
+            moves, the score is drawn at an arrow. Example: ``{info.move: info.score for info in analyse(…,
+            multipv=4)}``.
+        :raises NotationError, IllegalMoveError: if a key is not a legal move.
         """
         texts = {
             read_move(self._game, self._position, move): short_score(value) for move, value in (values or {}).items()
@@ -218,16 +223,16 @@ class Position:
 
 
 def require_text(name: str, value: object, error: type[GameError]) -> None:
-    """Check that an argument is text.
+    """Check that an argument is a string.
 
-    :raises GameError: of the class ``error``, if it is not.
+    :raises GameError: (the class ``error``) if it is not.
     """
     if not isinstance(value, str):
-        raise error(f"{name}: must be text, not {value!r}")
+        raise error(f"{name}: must be a string, not {value!r}")
 
 
 def require_position(position: object) -> None:
-    """Check that a position is one of this module, and not its text.
+    """Check that an argument is a :class:`Position`, not its text.
 
     :raises PositionError: if it is not.
     """
@@ -237,14 +242,17 @@ def require_position(position: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """One iteration of a search, completed, or cut off with a better answer than the one before it.
+    """The report of one search iteration: a completed one, or an interrupted one that found a better move.
 
-    :param depth: plies of the iteration; ``seldepth`` the deepest ply reached.
-    :param rank: 1 for the best line; more with ``multipv``.
-    :param score: hundredths of the game's point, from the side to move; ``bound`` says whether that is exact.
-    :param nodes: moves made since the search began, in all its iterations; ``time`` milliseconds since then.
-    :param pv: the line of play that is expected.
-    :param confidence: percent; below 100 the search left out what very likely does not matter.
+    :param depth: nominal depth in plies.
+    :param seldepth: the deepest ply reached.
+    :param rank: rank of this line, 1 for the best; higher ranks appear only with ``multipv``.
+    :param score: hundredths of the game's point, from the side to move's point of view.
+    :param bound: whether the score is ``exact``, a ``lower`` bound or an ``upper`` bound.
+    :param nodes: nodes searched so far, in all iterations.
+    :param time: milliseconds since the search began.
+    :param pv: the principal variation.
+    :param confidence: percent; below 100, the search pruned moves that are very unlikely to matter.
     """
 
     depth: int
@@ -259,15 +267,15 @@ class Info:
 
     @property
     def move(self) -> str:
-        """The first move of the line."""
+        """The first move of the principal variation."""
         return self.pv[0]
 
 
 class Analysis:
-    """A search of a position that runs while it is iterated over; :func:`analyse` makes one.
+    """A running search, created by :func:`analyse`: an iterator of :class:`Info` and a context manager.
 
-    It is an iterator of :class:`Info` and a context manager. The search stops when the block is left, or when the
-    analysis is no longer referenced, as after a ``break`` out of ``for info in analyse(…)``.
+    The search stops at the end of the ``with`` block, or when the analysis is no longer referenced, for example after
+    a ``break`` out of ``for info in analyse(…)``.
     """
 
     def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
@@ -308,19 +316,19 @@ class Analysis:
         raise news
 
     def stop(self) -> None:
-        """End the search and its thread; what it had found is still there."""
+        """Stop the search and its thread. Results found so far remain available."""
         self._session.stop()
         self._session.close()
 
     @property
     def best_move(self) -> str | None:
-        """The move to play, once the search has ended, which this waits for; None when the game is over."""
+        """The best move, or None if the game is over. Waits for the end of the search."""
         for _ in self:
             pass
         return self._best
 
     def _repr_html_(self) -> str:
-        """Return a table of the iterations: all of them where the search has a limit, which this waits for."""
+        """Return a table of the iterations so far. If the search has a limit, wait until it ends."""
         while not self._over and (self._is_limited or not self._news.empty()):
             next(self, None)
         return self._table()
@@ -334,18 +342,19 @@ class Analysis:
         return table_html(("depth", "score", "nodes", "ms", "line"), rows, f"best move: {best}")
 
     def show(self) -> Analysis:
-        """Show in a notebook the board with the values of the moves, and the table, which grow while the search runs.
+        """Show the board and the table of iterations in a notebook, updated until the search ends.
 
-        Wait for its end and return this analysis; ``analyse(position, movetime=5000, multipv=3).show();`` is a cell.
+        Returns this analysis once the search has ended: end a cell with
+        ``analyse(position, movetime=5000, multipv=3).show();``.
 
         :raises OptionError: outside a notebook, or if the search has no limit.
         """
         try:
             from IPython.display import HTML, display
         except ModuleNotFoundError:
-            raise OptionError("show: must be called in a notebook, where IPython is installed") from None
+            raise OptionError("show() needs IPython: call it in a notebook") from None
         if not self._is_limited:
-            raise OptionError("show: must have depth, nodes or movetime, since it waits for the end of the search")
+            raise OptionError("show() waits for the end of the search: set depth, nodes or movetime")
         shown, place = 0.0, display(HTML(self._picture()), display_id=True)
         for _ in self:
             if time.monotonic() > shown + SHOWN_EVERY:
@@ -355,7 +364,7 @@ class Analysis:
         return self
 
     def _picture(self) -> str:
-        """Return the board with the values of the last iteration, and the table so far."""
+        """Return the board with the values of the last iteration, followed by the table of all iterations so far."""
         found = {info.rank: info for info in self._told}
         values = {found[rank].move: found[rank].score for rank in sorted(found)}
         board = self._root.svg(values) or f"<pre>{escape(str(self._root))}</pre>"
@@ -391,16 +400,16 @@ def analyse(
     movetime: int | None = None,
     **options: object,
 ) -> Analysis:
-    """Search a position in this process; the search ends at the first limit, or when it is complete.
+    """Search a position in this process until the first limit is reached or the game is solved.
 
-    :param depth: plies.
-    :param nodes: moves made.
-    :param movetime: milliseconds.
-    :param options: the engine's options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``.
-        With ``algorithm="minimax"`` or ``"alphabeta"`` there is no transposition table, unless ``hash`` is given.
-        Their nodes are those of all iterations: tic-tac-toe's whole tree has 549,945, and the first iteration 9 more.
-    :return: an iterator of :class:`Info`, whose ``best_move`` is the answer.
-    :raises LimitsError, OptionError, PositionError, GameError: if the search cannot be carried out so.
+    :param depth: maximum depth in plies.
+    :param nodes: maximum number of nodes (moves made).
+    :param movetime: maximum time in milliseconds.
+    :param options: engine options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``. With
+        ``algorithm="minimax"`` or ``"alphabeta"`` no transposition table is used unless ``hash`` is given. Node counts
+        include all iterations: the complete tree of tic-tac-toe has 549,945 nodes, and the first iteration adds 9.
+    :return: an iterator of :class:`Info`; its ``best_move`` is the move to play.
+    :raises LimitsError, OptionError, PositionError, GameError: if an argument is invalid.
     """
     require_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
@@ -413,5 +422,5 @@ def analyse(
         if name.lower() not in known and (limit := nearest(name, given)):
             raise OptionError(f"no option {name!r}; did you mean {limit!r}?")
     if "game" in {name.lower() for name in options}:
-        raise PositionError("game: must be left out, since it is the position's")
+        raise PositionError("game: cannot be given; the position determines the game")
     return Analysis(position, Limits(depth=depth, nodes=nodes, movetime=movetime), options)

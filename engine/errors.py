@@ -1,25 +1,25 @@
-"""Every error that the engine raises on purpose.
+"""Every exception that the engine raises on purpose.
 
-A message names the thing, what is allowed and what came, so that it can be shown to a person as it is::
+Messages can be shown to the user unchanged: they name the argument, the expected value and the value received::
 
     QuietmoveError
     ├── GameError
-    │   ├── UnknownGameError     no game has that name
-    │   ├── PositionError        a text that describes no position of the game
-    │   ├── NotationError        a text that is no move of the game in any notation
-    │   ├── IllegalMoveError     a move of the game, but not one that may be made here
-    │   └── GameFileError        a file of played games that cannot be read, or a game in it that cannot be replayed
-    ├── OptionError              no option has that name, or the option does not take that value
-    │   ├── WeightsError         a file that holds no weights for the evaluator
-    │   └── BookError            a file that holds no opening book of the game, or a book that cannot be built
-    ├── LimitsError              search limits that contradict each other or are out of bounds
-    ├── DatabaseError            a file that holds no database of games, or cannot be used
-    ├── SuiteError               a file of positions with known values that cannot be read
-    ├── TrainingError            a file of games or positions that cannot be read, or a run that cannot go on
-    ├── WorkerError              a worker process ended before its work was done
-    ├── ThreadError              the system allows no further thread
-    ├── OutputError              standard output cannot be written
-    └── BusyError                what must wait until the running search has ended
+    │   ├── UnknownGameError     no game with this name
+    │   ├── PositionError        text that is not a position of the game
+    │   ├── NotationError        text that is not a move in any notation of the game
+    │   ├── IllegalMoveError     a move that is not legal in this position
+    │   └── GameFileError        an unreadable file of games, or a game in it that cannot be replayed
+    ├── OptionError              an unknown option, or an invalid value
+    │   ├── WeightsError         a file that does not contain weights for the evaluator
+    │   └── BookError            a file that is not an opening book, or a book that cannot be built
+    ├── LimitsError              search limits that conflict or are out of range
+    ├── DatabaseError            a file that is not a game database, or cannot be read or written
+    ├── SuiteError               an unreadable file of test positions
+    ├── TrainingError            an unreadable training file, or a run that cannot continue
+    ├── WorkerError              a worker process that ended early
+    ├── ThreadError              the system cannot start another thread
+    ├── OutputError              standard output that cannot be written
+    └── BusyError                a call that must wait for the end of the search
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from quietmove.engine.common.errors import QuietmoveError
 
 
 class GameError(QuietmoveError):
-    """Something about a game, a position or a move."""
+    """An invalid game, position or move."""
 
 
 class UnknownGameError(GameError):
-    """No game has that name."""
+    """There is no game with this name."""
 
 
 class PositionError(GameError):
-    """A text that describes no position of the game.
+    """Text that is not a position of the game.
 
-    :ivar field: index of the wrong field, or of the first missing one; None if the game cannot say.
+    :ivar field: index of the invalid field, or of the first missing one; None if unknown.
     """
 
     def __init__(self, message: str, field: int | None = None) -> None:
@@ -47,57 +47,57 @@ class PositionError(GameError):
 
 
 class NotationError(GameError):
-    """A text that is no move of the game in any notation it reads."""
+    """Text that is not a move in any notation of the game."""
 
 
 class IllegalMoveError(GameError):
-    """A move of the game that may not be made in this position."""
+    """A move that is not legal in this position."""
 
 
 class GameFileError(GameError):
-    """A file of played games that cannot be read, or a game in it that cannot be replayed."""
+    """An unreadable file of games, or a game in it that cannot be replayed."""
 
 
 class OptionError(QuietmoveError):
-    """An option that does not exist, or a value it does not take."""
+    """An unknown option, or an invalid value for one."""
 
 
 class WeightsError(OptionError):
-    """A file that cannot be read, or holds no weights for the evaluator."""
+    """A weights file that cannot be read or does not suit the evaluator."""
 
 
 class BookError(OptionError):
-    """A file that cannot be read, or holds no opening book of the game, or a book that cannot be built."""
+    """A file that is unreadable or not an opening book of the game, or a book that cannot be built."""
 
 
 class LimitsError(QuietmoveError):
-    """Search limits that contradict each other or are out of bounds."""
+    """Search limits that conflict or are out of range."""
 
 
 class DatabaseError(QuietmoveError):
-    """A file that holds no database of games, or one that cannot be read or written."""
+    """A file that is not a game database, or one that cannot be read or written."""
 
 
 class SuiteError(QuietmoveError):
-    """A file of positions with known values that cannot be read, or a line of it that is wrong."""
+    """An unreadable file of test positions, or an invalid line in it."""
 
 
 class TrainingError(QuietmoveError):
-    """A file of games or positions that cannot be read, or a run of training that cannot go on."""
+    """An unreadable file of games or positions, or a training run that cannot continue."""
 
 
 class WorkerError(QuietmoveError):
-    """A worker process that ended before its work was done."""
+    """A worker process ended before its work was done."""
 
     status = 1
 
 
 class BusyError(QuietmoveError):
-    """Something that must wait until the running search has ended."""
+    """A call that must wait for the end of the running search."""
 
 
 class ThreadError(QuietmoveError):
-    """A thread of a search that could not be started: the system allows no further one."""
+    """The system cannot start another search thread."""
 
 
 class OutputError(QuietmoveError):

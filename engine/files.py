@@ -1,4 +1,4 @@
-"""Files that a person names."""
+"""Reading and writing files named by the user."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPECIAL = "must be a regular file, not a folder, a pipe or a device"
-MOST_BYTES = 1 << 26  # largest file that is read at once; 900,000 positions have as much
+MOST_BYTES = 1 << 26  # maximum size of a file read into memory; enough for 900,000 positions
 
 
 class SpecialFileError(OSError):
-    """Something at a path that is no regular file."""
+    """A path that does not name a regular file."""
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """Open a file to read its bytes; every file that an option or a command names is opened here.
+    """Open a file for reading bytes. All files named by options and commands are opened here.
 
-    :raises OSError: if that is not possible, or it is no regular file: a pipe would be waited for without end, and so
-        would a file of the kernel, such as /proc/kmsg, that has nothing to say yet.
+    :raises OSError: if the file cannot be opened or is not a regular file. Reading a pipe could block forever, and so
+        could a kernel file such as /proc/kmsg.
     """
     try:
         return open(path, "rb", opener=_open_at_once)
-    except ValueError as error:  # no path can be this text
+    except ValueError as error:  # not a valid path, for example with a null byte
         raise OSError(errno.EINVAL, str(error), str(path)) from None
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a regular file so that neither this nor a read waits, and return its descriptor."""
+    """Open a regular file and return its descriptor; neither opening nor reading it can block."""
     descriptor = os.open(path, flags | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -53,9 +53,9 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return what a regular file holds.
+    """Return the contents of a regular file.
 
-    :raises OSError: if it cannot be read or holds more than :data:`MOST_BYTES`.
+    :raises OSError: if the file cannot be read or is larger than :data:`MOST_BYTES`.
     """
     with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
@@ -64,36 +64,36 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], about: str = "") -> None:
-    """Return if ``path`` names a regular file or nothing.
+    """Check that ``path`` is a regular file or does not exist.
 
-    :param about: what the message begins with, before the path.
-    :raises QuietmoveError: of the class ``error``, if it names anything else.
+    :param about: prefix of the error message, before the path.
+    :raises QuietmoveError: (the class ``error``) if it is anything else.
     """
     try:
         open_regular(path).close()
     except SpecialFileError as found:
         raise error(f"{about}{path}: {found.strerror}") from None
-    except OSError:  # nothing is there, or it cannot be read; opening it says so
+    except OSError:  # missing or unreadable: opening it later reports that
         return
 
 
 def write_whole(path: Path, data: bytes, *, is_new: bool = False) -> None:
-    """Write a file so that it is never there in part: what was there stays until all of it is written.
+    """Write a file atomically: the old contents stay in place until the new file is complete.
 
-    :raises FileExistsError: if it ``is_new``, and something is there.
-    :raises OSError: if it cannot be written; nothing is left beside it.
+    :raises FileExistsError: if ``is_new`` is set and the file exists.
+    :raises OSError: if it cannot be written; no temporary file remains.
     """
     with written_whole([path]) as (file,):
         file.write(data)
-        file.flush()  # a full disk is met here, before the new file is made
+        file.flush()  # detect a full disk before the new file is created
         if is_new:
             path.touch(exist_ok=False)
 
 
 def open_new(path: Path) -> BinaryIO:
-    """Open a file to write it anew. What is there is removed, so no link of somebody else is followed.
+    """Open a new file for writing. An existing file is removed first, so that no planted link is followed.
 
-    :raises OSError: if it cannot be written, or somebody makes another one at the same moment.
+    :raises OSError: if the file cannot be written, or another process creates it at the same moment.
     """
     path.unlink(missing_ok=True)
     return path.open("xb")
@@ -101,12 +101,12 @@ def open_new(path: Path) -> BinaryIO:
 
 @contextmanager
 def written_whole(paths: Sequence[Path], error: type[QuietmoveError] | None = None) -> Iterator[list[BinaryIO]]:
-    """Give files to write, and put them in the place of ``paths`` at the end of the block; after an error none is.
+    """Open temporary files for writing; at the end of the block, move them to ``paths``, unless an error occurred.
 
-    :raises QuietmoveError: of the class ``error``, if one cannot be written; nothing is left beside it.
-    :raises OSError: then, without such a class.
+    :raises QuietmoveError: (the class ``error``) if a file cannot be written; no temporary file remains.
+    :raises OSError: the same, if ``error`` is None.
     """
-    name = f".quietmove-{threading.get_native_id()}"  # no two threads of a machine write files of one name
+    name = f".quietmove-{threading.get_native_id()}"  # unique among all threads of the machine
     parts = [path.with_name(f"{name}-{number}.part") for number, path in enumerate(paths)]
     try:
         with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""The levels of strength: what each may see, its name and its rating."""
+"""The engine's strength levels: search limits, names and ratings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One row of the table.
+    """A strength level: one row of :data:`LEVELS`.
 
-    :param elo: the rating by a tournament over all levels, which engine/README.md shows; 0 is level 0.
-    :param depth: plies of the last iteration.
-    :param nodes: of the whole search.
-    :param error: standard deviation of the errors of the root moves' values, in hundredths of the game's point.
-    :param overlooked: percent of the moves that are not considered.
-    :param simple: whether the game's simplest evaluator judges; in many games it counts the pieces on the board.
+    :param elo: the rating measured in a tournament of all levels (see engine/README.md), relative to level 0.
+    :param depth: maximum search depth in plies.
+    :param nodes: maximum nodes of the whole search.
+    :param error: standard deviation of the noise added to root move values, in hundredths of the game's point.
+    :param overlooked: percentage of moves that are ignored.
+    :param simple: whether to use the game's simplest evaluator, which in many games counts the pieces on the board.
     """
 
     elo: int
@@ -47,19 +47,19 @@ LEVELS = (
     Level(2410, depth=60, nodes=100_000),
     Level(2550, depth=60, nodes=300_000),
 )
-FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
-DEFAULT_LEVEL = 5  # an opponent plays at this level if nobody chose one
-# Each name stands for three levels.
+FULL_STRENGTH = len(LEVELS)  # the level above the table: the search is not limited
+DEFAULT_LEVEL = 5  # the level of an opponent if none is chosen
+# Each name covers three levels.
 BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")
 FULL_ELO = 2640  # the rating of full strength at a million nodes a move
 DEFAULT_ELO = LEVELS[10].elo
 
 
 def level_name(number: int) -> str:
-    """Return what a player of a level is called, such as ``club player``."""
+    """Return the name of a level's strength, such as ``club player``."""
     return BANDS[number // 3] if number < FULL_STRENGTH else "full strength"
 
 
 def level_elo(number: int) -> int:
-    """Return the rating of a level in Othello, 0 for level 0."""
+    """Return a level's rating in Othello, relative to level 0."""
     return LEVELS[number].elo if number < FULL_STRENGTH else FULL_ELO

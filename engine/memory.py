@@ -1,4 +1,4 @@
-"""Memory that is read at random places, for tables."""
+"""Memory for tables with random access, and how much is available."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ if TYPE_CHECKING:
 
 
 def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
-    """Return ``size`` bytes of zeros, this process's own, in huge pages where the system has them.
+    """Return ``size`` bytes of zeroed private memory, in huge pages if the system supports them.
 
-    The processor caches the addresses of few pages: the bench takes 13 % less time with huge pages for a table of 16
-    MB, a table of 256 MB is 2.7 times as fast, and exact endgames take 6 % less for the solver's 2 MB. But the system
-    clears a huge page whole when it is first touched, so memory of which each move touches little is better without.
+    The processor caches the addresses of only a few pages. Huge pages make the bench 13 % faster with a table of 16 MB
+    and random access to a table of 256 MB 2.7 times as fast; exact endgames take 6 % less time with the solver's 2 MB.
+    But the kernel clears a whole huge page on first touch, so disable them for memory of which each move touches only
+    a little.
 
-    :raises OSError, OverflowError: if there is not that much memory.
+    :raises OSError, OverflowError: if there is not enough memory.
     """
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if hasattr(mmap, "MADV_HUGEPAGE"):  # Linux has it
-        with contextlib.suppress(OSError):  # the kernel has no huge pages
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # Linux only
+        with contextlib.suppress(OSError):  # not supported by this kernel
             memory.madvise(mmap.MADV_HUGEPAGE if huge else mmap.MADV_NOHUGEPAGE)
     return memory
 
 
 def free_megabytes(root: Path | None = None) -> int:
-    """Return how much memory this process may still take: what the system has, and its control groups allow.
+    """Return how much more memory this process can use: what is available, within the limits of its control groups.
 
-    :param root: of the file system, by default ``/``.
+    :param root: the root of the file system, for tests. Default: ``/``.
     """
-    from pathlib import Path  # takes longer to import than a plain start may wait
+    from pathlib import Path  # slow to import, and a plain start does not need it
 
     root = root or Path("/")
     found = [1 << 62]
@@ -41,13 +42,13 @@ def free_megabytes(root: Path | None = None) -> int:
     with contextlib.suppress(OSError):
         group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
         for each in (group, *group.parents):
-            with contextlib.suppress(OSError, ValueError):  # a ValueError: the limit is `max`
+            with contextlib.suppress(OSError, ValueError):  # ValueError: the limit is `max`, that is, none
                 limit, used = (int((each / f"memory.{name}").read_text()) for name in ("max", "current"))
                 found.append(max(0, limit - used + file_cache(each)))
     return min(found) >> 20
 
 
 def file_cache(group: Path) -> int:
-    """Return how many bytes of what a control group uses are pages of files, which the system gives back at need."""
+    """Return the bytes of a control group's file cache, which the kernel frees on demand."""
     rows = (line.split() for line in (group / "memory.stat").read_text().splitlines())
     return sum(int(count) for name, count in rows if name in ("active_file", "inactive_file"))

@@ -1,6 +1,6 @@
-"""Perft: count the leaves of the game tree, root move by root move, so that a count can be checked and stopped.
+"""Perft: count the leaves of the game tree for each root move, so that counts can be compared and interrupted.
 
-A pass is one ply, and a game that ends earlier counts as one leaf (see :meth:`Position.perft`).
+A pass is one ply, and a game that ends early counts as one leaf (see :meth:`Position.perft`).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.games.base import Position
 
-# Limits of a tree that one compiled call counts. No other thread runs in that call, which takes some milliseconds.
+# Size limits for a subtree counted in one compiled call, which takes milliseconds and blocks all other threads.
 BULK_DEPTH = 6  # plies
-BULK_LEAVES = 300_000  # leaves of a tree in which each position has as many moves as the root
+BULK_LEAVES = 300_000  # leaves, estimated from the number of moves at the subtree's root
 
 
 def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
-    """Return the leaves ``depth`` plies on; fewer when ``stopped`` turns true meanwhile. The position is restored."""
+    """Count the leaves ``depth`` plies below, or fewer if ``stopped`` becomes true. The position is restored."""
     moves = position.legal_moves()
     if depth == 0 or not moves:
         return 1
@@ -34,7 +34,7 @@ def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[int, int]]:
-    """Yield each legal move with the leaves below it; nothing at depth 0 or when the game is over: one leaf."""
+    """Yield each legal move with the number of leaves below it, or nothing at depth 0 or if the game is over."""
     for move in position.legal_moves() if depth > 0 else ():
         if stopped():
             return

@@ -1,4 +1,4 @@
-/* What no language level of C offers: a hint that an address is read soon. Without the builtin it is no hint. */
+/* Hint to the CPU that an address will be read soon. C has no standard way; without the builtin it does nothing. */
 
 #ifndef QUIETMOVE_PREFETCH_H
 #define QUIETMOVE_PREFETCH_H

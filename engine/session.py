@@ -1,8 +1,8 @@
-"""One facade over game, position, table, options and search, for whatever protocol stands in front of it.
+"""A facade over game, position, table, options and search, used by every protocol.
 
-A search runs in a daemon thread, on a copy of the position, and hands its results to callbacks; nothing is printed
-here. All methods are for one controlling thread; the callbacks run in another thread. :meth:`Session.close` alone
-may be called from any other.
+A search runs in a daemon thread on a copy of the position and passes its results to callbacks; nothing is printed
+here. Call all methods from one controlling thread, except :meth:`Session.close`, which is thread-safe. Callbacks run
+in the search thread.
 """
 
 from __future__ import annotations
@@ -33,29 +33,30 @@ from quietmove.engine.values import MCTS, Info, Limits, SearchResult, Settings
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
-STOP_PATIENCE = 1.0  # seconds that stop() waits for the answer, which a slow game may delay
-FEW_NODES = 1000  # a search of so many nodes takes less than a millisecond
-FEW_PLIES = 2  # a search of so many plies takes as little, where there are few moves
-DEFAULT_SELECTIVITY = 5  # this value plays best at equal time
-CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
+STOP_PATIENCE = 1.0  # seconds that stop() waits for the result, which a slow game may delay
+FEW_NODES = 1000  # searching this many nodes takes less than a millisecond
+FEW_PLIES = 2  # a search to this depth is as quick if there are few moves
+DEFAULT_SELECTIVITY = 5  # the strongest value at equal time
+CLOSE_PATIENCE = 0.08  # seconds that close() waits; the process must exit within 100 ms
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
 SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What can be chosen for a session, each a field here or in ``settings``.
+    """The options of a session; search options are in ``settings``.
 
-    :param settings: what the search sees.
-    :param hash: megabytes of the table, 0 for none.
-    :param level: how strong the engine plays, a row of :data:`quietmove.engine.levels.LEVELS`; above them all it
-        plays as well as it can.
-    :param limit_strength: whether ``elo``, a rating, says how strong, and not ``level``.
-    :param trace: whether a search tells each of its steps.
-    :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
-    :param own_book: whether a move that the opening book knows is played without a search.
-    :param book_file: the path of a book, "" for that of the game.
-    :param book_variety: hundredths of the game's point that a move of the book may be worse than the best.
+    :param settings: the options passed to the search.
+    :param hash: size of the transposition table in megabytes, 0 for none.
+    :param level: the playing strength, an index into :data:`quietmove.engine.levels.LEVELS`; FULL_STRENGTH means
+        unlimited.
+    :param limit_strength: whether ``elo`` determines the playing strength instead of ``level``.
+    :param elo: the target rating if ``limit_strength`` is set.
+    :param trace: whether a search reports each of its steps.
+    :param ponder: whether the client intends to use pondering; it has no effect on the search.
+    :param own_book: whether to play moves from the opening book without a search.
+    :param book_file: the path of an opening book, or "" for the game's own.
+    :param book_variety: how much worse than the best a book move may be, in hundredths of the game's point.
     """
 
     settings: Settings = DEFAULTS
@@ -82,18 +83,19 @@ class Options:
 
 
 class Session:
-    """One game at a time, one search at a time.
+    """One game and at most one search at a time.
 
-    A method raises BusyError while a search runs, except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close`
-    and :meth:`is_short`.
+    While a search runs, methods raise BusyError, except :meth:`stop`, :meth:`ponderhit`, :meth:`wait`, :meth:`close`
+    and
+    :meth:`is_short`.
 
-    :ivar options: what is chosen now; :meth:`configure` changes it.
-    :ivar game: the game of that name.
-    :ivar position: the current position, with the moves that led to it; a running search does not touch it.
-    :ivar table: the transposition table, None with ``Hash`` 0.
-    :ivar evaluator: the name of the evaluator that was last configured, "" before.
-    :ivar book: the opening book, None where none is to be used or the game brings none.
-    :ivar clock: seconds from any origin, for the searches and for the dialects.
+    :ivar options: the current options; change them with :meth:`configure`.
+    :ivar game: the current game.
+    :ivar position: the current position, with its moves; a running search does not modify it.
+    :ivar table: the transposition table, or None if ``Hash`` is 0.
+    :ivar evaluator: the name of the evaluator selected by :meth:`configure`, or "" before the first call.
+    :ivar book: the opening book, or None if it is off or the game has none.
+    :ivar clock: a function that returns seconds from an arbitrary origin, used by searches and protocols.
     """
 
     def __init__(self) -> None:
@@ -104,21 +106,21 @@ class Session:
         self.book: Book | None = None
         self.evaluator = ""
         self.clock: Callable[[], float] = time.perf_counter
-        self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
+        self._lock = threading.RLock()  # guards _task; no search starts before the last answer is written
         self._task: Task | None = None
-        self._given: Task | None = None  # the task of the last go, whose answer may not be written yet
+        self._given: Task | None = None  # the task of the last go; its answer may not have been written yet
         self._thread: SearchThread | None = None
 
     @property
     def thinking(self) -> bool:
-        """Whether a ``go``, or a wait for the table, is still unanswered."""
+        """Whether a search or the preparation of the table is still running."""
         return self._task is not None
 
     def configure(self, options: Options) -> None:
-        """Make ``options`` the current ones; a new game begins at its start, and with an empty table.
+        """Apply new options. A new game starts from its initial position with an empty table.
 
-        :raises UnknownGameError, OptionError: if there is no such game, evaluator or book of it, or memory; nothing has
-            changed.
+        :raises UnknownGameError, OptionError: if the game, evaluator, book or table size is invalid; nothing changes
+            then.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
@@ -137,11 +139,11 @@ class Session:
         self.book = book if options.own_book else None
 
     def _replace_table(self, megabytes: int) -> None:
-        """Take a new table.
+        """Allocate a new table.
 
-        :raises OptionError: if there is not that much memory; there is one of the old size then.
+        :raises OptionError: if there is not enough memory; the table then keeps its old size but is empty.
         """
-        self.table = None  # the next one may need its memory
+        self.table = None  # free its memory for the new one
         try:
             self.table = make_table(megabytes)
         except OptionError:
@@ -149,7 +151,7 @@ class Session:
             raise
 
     def new_game(self) -> None:
-        """Forget the last game: the start position and an empty table; load what its searches need."""
+        """Start a new game: set up the initial position, clear the table, and load what a search needs."""
         self.clear_table()
         self.set_up(self.game.initial())
         self.load()
@@ -160,13 +162,13 @@ class Session:
             self.table.forget()
 
     def set_up(self, position: Position) -> None:
-        """Make ``position`` the current one."""
+        """Make ``position`` the current position."""
         self.require_idle()
         position.choose_evaluator(self.options.settings.evaluation, self.options.settings.evaluation_file)
         self.position = position
 
     def load(self) -> None:
-        """Load now what a search would load in its own time; the search reports what is wrong with it."""
+        """Load the files that a search needs. Errors are ignored here: the search will report them."""
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
@@ -174,9 +176,9 @@ class Session:
     def get_ready(self, on_ready: Callable[[], None]) -> None:
         """Load what a search needs and touch the memory of a large table, then call ``on_ready``.
 
-        The memory is touched in the thread of the searches, until anything else is asked for.
+        The memory is touched in the search thread, and any other command interrupts that.
 
-        :raises ThreadError: if the system allows no further thread.
+        :raises ThreadError: if the system cannot start a thread.
         """
         self.load()
         table = self.table
@@ -192,9 +194,9 @@ class Session:
         self._start(task, run)
 
     def undo(self) -> None:
-        """Take the last move back.
+        """Take back the last move.
 
-        :raises IllegalMoveError: if no move was made since the position was set up.
+        :raises IllegalMoveError: if there is no move to take back.
         """
         self.require_idle()
         self.position.undo()
@@ -211,17 +213,15 @@ class Session:
     ) -> None:
         """Search the current position; ``on_result`` is called exactly once, when the session is idle again.
 
-        With ``infinite`` and ``ponder`` that call waits for :meth:`stop` or :meth:`ponderhit`. If the search fails
-        (a game written in Python may raise anything), ``on_error`` is called before it, and its result is what was
-        known before, or else any legal move. ``on_event`` is told each step of the search if the option ``trace`` is
-        on.
+        With ``infinite`` or ``ponder`` that call waits for :meth:`stop` or :meth:`ponderhit`. If the search fails (a
+        game written in Python may raise anything), ``on_error`` is called first; the result is then the best move so
+        far, or any legal move. ``on_event`` receives each step of the search if the option ``trace`` is set.
 
-        :param in_this_thread: whether the caller waits, which spares a short search the way to another thread.
-        :raises BusyError: while another search runs.
-        :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that, or if the
-            game cannot be searched to its end and that is asked for.
-        :raises GameError: if the side to move has nothing to choose, or it is not known what.
-        :raises ThreadError: if the system allows no further thread.
+        :param in_this_thread: whether to block and search in the calling thread, which saves a thread switch.
+        :raises BusyError: if another search is running.
+        :raises LimitsError: if the search cannot be traced, or the game cannot be searched to its end as requested.
+        :raises GameError: if the side to move has no move to choose, or its options are unknown.
+        :raises ThreadError: if the system cannot start a thread.
         """
         self.require_idle()
         search = self._prepare(limits, on_event if self.options.trace else None)
@@ -248,16 +248,16 @@ class Session:
             self._start(task, run)
 
     def is_short(self, limits: Limits) -> bool:
-        """Tell whether a search takes less time than the way to another thread and back.
+        """Return whether a search takes less time than two thread switches.
 
-        So its caller may make it in its own thread, and is still there for the next command at once.
+        If so, the caller can run it in its own thread and is still ready for the next command.
         """
         settings, options = self.options.settings, self.options
         if options.trace or options.own_book or limits.infinite or limits.ponder or limits.goal != "move":
             return False
         if self.game.kind != "perfect" or self.position.slow or settings.algorithm == MCTS or self._level() is not None:
             return False
-        if settings.threads > 1:  # each takes longer to begin than such a search
+        if settings.threads > 1:  # starting the threads takes longer than the search
             return False
         if limits.nodes is not None and limits.nodes <= FEW_NODES:
             return True
@@ -265,11 +265,11 @@ class Session:
         return few_plies and len(self.position.legal_moves()) ** (limits.depth or 0) <= FEW_NODES
 
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
-        """Return what gives the answer: the opening book, a theory of the game, or a search at the level of strength.
+        """Choose what answers: the opening book, the game's theory, or a search at the current level.
 
-        Several lines, a trace, or a search without an end are asked of a search and of no book. A level that makes
-        errors has no book, since its errors begin with the first move. ``solve`` and ``wld`` are answered at full
-        strength. A theory answers unless a depth, a trace or another algorithm is asked for.
+        The book is skipped for several lines, a trace or an infinite search, and at levels that make errors, since they
+        err from the first move on. ``solve`` and ``wld`` run at full strength. The game's theory is skipped if a depth,
+        a trace or another algorithm is requested.
         """
         settings, level, position = self.options.settings, self._level(), self.position
         is_analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
@@ -289,7 +289,7 @@ class Session:
         return make(self.table, settings, limits)
 
     def _level(self) -> Level | None:
-        """Return the level that plays the next move; None for full strength."""
+        """Return the level for the next move, or None for full strength."""
         options = self.options
         if options.limit_strength:
             return level_of_elo(options.elo, options.settings.seed, self.position)
@@ -298,25 +298,25 @@ class Session:
     def _make_search(
         self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
     ) -> AnySearch:
-        """Return the search that the algorithm and the kind of the game ask for, of a copy of the position."""
+        """Return a search of a copy of the position, chosen by the algorithm and the kind of game."""
         position, kind = self.position.copy(), self.game.kind
         samples, name = settings.algorithm == MCTS, self.game.name
         if trace is not None and samples:
-            raise LimitsError(f"option Trace: no search with Algorithm {MCTS} is traced")
+            raise LimitsError(f"option Trace: a search with Algorithm {MCTS} cannot be traced")
         if samples and kind == "hidden":
-            raise LimitsError(f"Algorithm {MCTS}: no game with hidden cards is sampled; {name} is one")
+            raise LimitsError(f"Algorithm {MCTS} does not support games with hidden cards, such as {name}")
         if samples:
-            from quietmove.engine.search.mcts import MonteCarlo  # imported only where it is asked for
+            from quietmove.engine.search.mcts import MonteCarlo  # imported on demand
 
             return MonteCarlo(position, self.options.hash, settings, limits, self.clock)
         if kind == "perfect":
             return Deepening(position, table, settings, limits, self.clock, trace)
         if trace is not None:
-            raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {name} is one")
+            raise LimitsError(f"option Trace: games with chance or hidden cards, such as {name}, cannot be traced")
         if limits.goal != "move":
-            raise LimitsError(f"{limits.goal}: no game with chance or hidden cards is solved; {name} is one")
+            raise LimitsError(f"{limits.goal}: games with chance or hidden cards, such as {name}, cannot be solved")
         if kind == "chance":
-            from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
+            from quietmove.engine.search.chance import ChanceDeepening  # imported on demand
 
             return ChanceDeepening(position, table, settings, limits, self.clock)
         from quietmove.engine.search.hidden import HiddenDeepening
@@ -330,11 +330,11 @@ class Session:
         on_total: Callable[[int | None], None],
         on_error: Callable[[Exception], None],
     ) -> None:
-        """Count the leaves ``depth`` plies on: each root move with its count, then the total.
+        """Count the leaves at ``depth``: report each root move's count, then the total.
 
-        The total is None if the count was stopped or failed; ``on_error`` is called before it in the latter case.
+        The total is None if the count was stopped or failed; in the latter case ``on_error`` is called first.
 
-        :raises ThreadError: if the system allows no further thread.
+        :raises ThreadError: if the system cannot start a thread.
         """
         self.require_idle()
         task = Task(Limits())
@@ -356,26 +356,26 @@ class Session:
         self._start(task, run)
 
     def stop(self) -> None:
-        """End the search, if one runs, and return once its answer has been given."""
+        """Stop the running search, if any, and wait until its result has been delivered."""
         self._stop(STOP_PATIENCE)
 
     def ponderhit(self) -> None:
-        """Tell a ponder search that the expected move was made; no effect otherwise."""
+        """Tell a ponder search that the expected move was played. Otherwise no effect."""
         task = self._task
         if task is not None:
             task.ponderhit()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the answer to the last ``go`` has been given, ``seconds`` at most; return whether it has."""
+        """Wait at most ``seconds`` for the result of the last ``go``, and return whether it has been delivered."""
         given = self._given
         return given is None or given.wait(seconds)
 
     def close(self) -> bool:
-        """End the search as :meth:`stop` does, but wait for its answer no longer than a process may take to end.
+        """Stop the search like :meth:`stop`, but wait only as long as a process may take to exit.
 
-        The thread ends too; a later ``go`` begins another.
+        Its thread ends too; a later ``go`` starts a new one.
 
-        :return: whether no search runs any more.
+        :return: whether the search has ended.
         """
         if not self._stop(CLOSE_PATIENCE):
             return False
@@ -386,21 +386,21 @@ class Session:
         return True
 
     def require_idle(self) -> None:
-        """Check that no search runs, and end what gives way.
+        """Check that no search is running, and interrupt the preparation of the table.
 
-        :raises BusyError: if one does.
+        :raises BusyError: if a search is running.
         """
         task = self._task
         if task is not None and task.gives_way:
             self.stop()
         with self._lock:
             if self._task is not None:
-                raise BusyError("not while a search runs; stop it first")
+                raise BusyError("a search is running; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
-        """Run a task in the thread of the searches, or in a new thread if this is the thread of the searches.
+        """Run a task in the search thread, or in a new thread if this is the search thread.
 
-        :raises ThreadError: if there can be none; the session is idle.
+        :raises ThreadError: if no thread can be started; the session is then idle.
         """
         with self._lock:
             self._task = task
@@ -409,43 +409,43 @@ class Session:
                     self._thread = SearchThread()
             except RuntimeError as error:
                 self._task = None
-                raise ThreadError(f"no thread could be started for it: {error}") from None
-            self._given = task  # this comes last: close() may come from another thread, and waits for what it finds
+                raise ThreadError(f"cannot start a thread: {error}") from None
+            self._given = task  # set last: close(), possibly in another thread, waits for this task
             self._thread.jobs.put((task, run))
 
     def _stop(self, patience: float) -> bool:
-        """Stop what runs and wait for its answer; return whether it has been given."""
+        """Stop the running task and wait for its result; return whether it has been delivered."""
         task = self._task
         if task is not None:
             task.stop()
         return self.wait(patience)
 
     def _answer(self, answer: Callable[[], None]) -> None:
-        """Become idle and give the answer, in one step for every other thread."""
+        """Become idle and deliver the result, atomically for other threads."""
         with self._lock:
             self._task = None
             answer()
 
 
 def check_memory(megabytes: int, held: int) -> None:
-    """Check that there is memory for a table.
+    """Check that there is enough memory for a table.
 
-    :param held: megabytes of the table that it replaces.
-    :raises OptionError: if not, with the number that would fit.
+    :param held: megabytes held by the table that it replaces.
+    :raises OptionError: if there is not; the message gives the largest possible size.
     """
     most = free_megabytes() + held
     if megabytes > max(most, LAZY_MEGABYTES):
-        raise OptionError(f"option Hash: must be at most {most} with the memory that is free, not {megabytes}")
+        raise OptionError(f"option Hash: must be at most {most} (the free memory in MB), not {megabytes}")
 
 
 def make_table(megabytes: int) -> Table | None:
     """Return an empty table, or None for 0 megabytes.
 
-    :raises OptionError: if there is not that much memory.
+    :raises OptionError: if there is not enough memory.
     """
     if megabytes == 0:
         return None
     try:
         return Table(megabytes)
     except (MemoryError, OverflowError, OSError):
-        raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
+        raise OptionError(f"Hash: not enough memory for {megabytes} MB") from None

@@ -1,4 +1,4 @@
-"""Options that commands of all three programs have: ``--game`` and ``--version``, and what a shell completes."""
+"""Options shared by the three programs, ``--game`` and ``--version``, and their shell completion."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the sides of the chosen game that begin with the typed text, in any case."""
+    """Complete the name of a side: a player of the chosen game, ``first``, ``second`` or ``random``."""
     sides = ["first", "second", "random"]
     with contextlib.suppress(GameError):
         sides += get_game(ctx.params.get("name") or "othello").players
     return [side for side in sides if side.lower().startswith(incomplete.lower())]
 
 
-def game_option(default: str, text: str = "The game, from its start.") -> Callable[..., Any]:
-    """Return the option ``--game``."""
+def game_option(default: str, text: str = "Game to play, from its initial position.") -> Callable[..., Any]:
+    """Return the ``--game`` option."""
     return click.option("--game", default=default, show_default=True, shell_complete=complete_game, help=text)
 
 
 def show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from quietmove.engine.version import version_text  # here: it costs `--help` 40 ms
+        from quietmove.engine.version import version_text  # would add 40 ms to --help
 
         click.echo(version_text())
         ctx.exit()
@@ -43,5 +43,5 @@ version_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=show_version,
-    help="Show the version, and which code runs here.",
+    help="Show the version and which compiled code is in use.",
 )

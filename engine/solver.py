@@ -1,4 +1,4 @@
-"""The exact value of a position by a search to the end of the game, for whoever judges a game and plays none."""
+"""Exact values of positions by a search to the end of the game, for reviewing games."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ TABLE_MEGABYTES = 4
 
 
 class Solver:
-    """One exact search of one position; selectivity and quiescence are off, so its value is the true one."""
+    """An exact search of one position, without selectivity and quiescence."""
 
     def __init__(self, position: Position, nodes: int) -> None:
-        """Prepare the search of a copy of ``position``, which ends after ``nodes`` nodes at the latest.
+        """Prepare a search of a copy of ``position``, limited to ``nodes`` nodes.
 
         :raises LimitsError: if the game cannot be searched to its end.
         """
@@ -23,9 +23,9 @@ class Solver:
         self._search = Deepening(position.copy(), Table(TABLE_MEGABYTES), Settings(), limits)
 
     def value(self) -> int | None:
-        """Return the value for the side to move, in hundredths; None if the nodes did not suffice.
+        """Search and return the exact value for the side to move, in hundredths, or None if the node limit was reached.
 
-        It blocks; an iteration that was not completed is not reported, so what is reported last is exact.
+        Only completed iterations are reported, so the last report is exact.
         """
         reports = list(self._search.iterations())
         if not reports:
@@ -36,5 +36,5 @@ class Solver:
         return last.score.value
 
     def stop(self) -> None:
-        """End the search as soon as possible; from any thread."""
+        """End the search as soon as possible. Can be called from any thread."""
         self._search.stop()

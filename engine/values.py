@@ -1,7 +1,7 @@
-"""The frozen values that pass between the search, the session and the protocol.
+"""Immutable values passed between the search, the session and the protocols.
 
-Moves are the game's own integers here; only the protocol turns them into text. Times are milliseconds, scores are
-hundredths of the game's point from the side to move.
+Moves are the game's own integers; only the protocols convert them to text. Times are in milliseconds, scores in
+hundredths of the game's point from the side to move's point of view.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Literal
 
 Bound = Literal["exact", "lower", "upper"]
 Goal = Literal["move", "solve", "wld"]
-MCTS = "mcts"  # the algorithm that samples games; all others search to a depth
+MCTS = "mcts"  # Monte Carlo tree search, the only algorithm that is not depth-first
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
+    """The limits of a search. It ends at the first limit reached; without limits it runs until stopped.
 
-    :param depth: plies of the last iteration, at least 1.
-    :param nodes: calls of ``make``, at least 1.
+    :param depth: maximum depth in plies, at least 1.
+    :param nodes: maximum calls of ``make``, at least 1.
     :param movetime: milliseconds for this move.
-    :param time: milliseconds left on the side to move's clock for the game.
+    :param time: milliseconds left on the side to move's clock.
     :param increment: milliseconds added to that clock after each move.
-    :param movestogo: moves until the clock is next refilled.
-    :param infinite: hold the answer until the search is stopped, even when it is complete.
-    :param ponder: think on the opponent's time: no clock runs, and no answer is given, before the ponder hit.
-    :param searchmoves: the only root moves to consider; empty for all of them.
-    :param goal: what is asked: a ``move``, the exact value at the end of the game (``solve``), or whether that is
-        a win, a draw or a loss (``wld``).
+    :param movestogo: moves until the clock is refilled.
+    :param infinite: withhold the result until the search is stopped, even if it is complete.
+    :param ponder: search on the opponent's time: until the ponder hit, no clock runs and no result is given.
+    :param searchmoves: root moves to consider, or empty for all.
+    :param goal: ``move`` for a move to play, ``solve`` for the exact value at the end of the game, ``wld`` for just
+        win, draw or loss.
     """
 
     depth: int | None = None
@@ -45,22 +45,24 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a search works, as opposed to when it ends; the defaults are the strongest known.
+    """Search settings, as opposed to limits.
 
-    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``; or :data:`MCTS`, Monte Carlo tree search.
+    :param algorithm: ``minimax``, ``alphabeta``, ``pvs``, or :data:`MCTS` for Monte Carlo tree search.
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
-    :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more moves that very likely do not
-        matter, in a game that has parameters for that. 0 is the default here; the engine has a default of its own.
-    :param quiescence: whether the horizon is extended through noisy moves.
-    :param multipv: how many of the best root moves get a line of their own, at least 1.
-    :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
-    :param evaluation_file: the path of weights for the learnt evaluators; "" for those that the game brings.
-    :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
-    :param threads: how many threads search; one thread if there is no table, if the game is slow, and if it has chance
-        or hidden cards.
-    :param move_overhead: milliseconds of a clock or of a move's time that are kept back once a move.
-    :param seed: what the choice of these deals and the random games of ``mcts`` follow from.
-    :param exploration: with ``mcts``, in hundredths: the higher it is, the more moves are tried that look worse.
+    :param selectivity: 0 prunes only what provably cannot matter; 1 to 5 also prune moves that very likely do not
+        matter, more of them at each step, if the game has parameters for that. The engine's own default is higher.
+    :param quiescence: whether to extend the search beyond the horizon through noisy moves.
+    :param multipv: number of best root moves to report with a line each, at least 1.
+    :param evaluation: the name of one of the game's evaluators, or "" for its first.
+    :param evaluation_file: the path of a weights file for a learnt evaluator, or "" for the weights shipped with the
+        game.
+    :param deals: number of deals to search in a game with hidden information, or 0 for all consistent ones.
+    :param threads: number of search threads. Without a table, in slow games and in games with chance or hidden cards
+        only one is used.
+    :param move_overhead: milliseconds held back from the time for each move, for delays between engine and client.
+    :param seed: seed for sampling deals and for the random games of ``mcts``.
+    :param exploration: exploration constant of ``mcts`` in hundredths; higher values try worse-looking moves more
+        often.
     """
 
     algorithm: str = "pvs"
@@ -79,9 +81,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value in hundredths of the game's point, from the side to move, and what is known of it.
+    """A value in hundredths of the game's point, from the side to move's point of view.
 
-    :param bound: ``exact``, or the true value is at least (``lower``) or at most (``upper``) ``value``.
+    :param bound: ``exact``, or ``lower`` or ``upper`` if ``value`` is a bound on the true value.
     """
 
     value: int
@@ -92,16 +94,16 @@ class Score:
 class Info:
     """One report of a running search: a principal variation of an iteration.
 
-    :param depth: plies of the iteration.
+    :param depth: nominal depth of the iteration in plies.
     :param seldepth: the deepest ply reached, counted from the root.
     :param multipv: rank of this line, 1 for the best.
     :param nodes: calls of ``make`` since the search began.
     :param time: milliseconds since the search began.
-    :param hashfull: entries written by this search in thousandths of the table.
-    :param pv: the principal variation as moves of the game.
-    :param confidence: percent; below 100 the search left out what very likely does not matter, each time this likely.
-    :param probes, hits: table look-ups of this iteration, and those that found the position.
-    :param book_moves: how many moves the opening book that the report comes from knows here; 0 for that of a search.
+    :param hashfull: share of the table written by this search, in thousandths.
+    :param pv: the principal variation as the game's moves.
+    :param confidence: percent; below 100, the search pruned moves that, each with this probability, do not matter.
+    :param probes, hits: table lookups of this iteration, and how many found the position.
+    :param book_moves: the number of moves in the opening book here if the report comes from the book, else 0.
     """
 
     depth: int
@@ -119,17 +121,17 @@ class Info:
 
     @property
     def nps(self) -> int:
-        """Nodes a second; the time is taken as at least one millisecond."""
+        """Nodes per second, with a time of at least one millisecond."""
         return self.nodes * 1000 // max(1, self.time)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to one search.
+    """The result of a search.
 
-    :param move: the move to play; ``None`` when the game is over.
-    :param ponder: the reply that is expected; ``None`` when none is known.
-    :param depth: the iteration that the answer is of; 0 when not even the first was completed.
+    :param move: the move to play, or ``None`` if the game is over.
+    :param ponder: the expected reply, or ``None`` if unknown.
+    :param depth: the depth of the iteration that produced the move, or 0 if none was completed.
     """
 
     move: int | None

@@ -1,4 +1,4 @@
-"""What ``--version`` says: the version of Quietmove, that of Python, and which compiled code runs here, and why."""
+"""The text of ``--version``: the versions of Quietmove and Python, and the compiled code in use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from quietmove.engine.common import VERSION
 from quietmove.engine.games.othello import board
 
-CODES = {  # the key is the folder that Othello's compiled modules come from
+CODES = {  # keyed by the folder that Othello's compiled modules are loaded from
     "v4": "x86-64-v4: AVX-512",
     "v3": "x86-64-v3: AVX2, and not all of AVX-512",
     "othello": f"{platform.machine()}: no AVX2",
@@ -22,24 +22,24 @@ CODES = {  # the key is the folder that Othello's compiled modules come from
 
 
 def version_text() -> str:
-    """Return one line: the version, the commit if it is known, Python's version and the compiled code that runs."""
+    """Return one line: the version, the commit if known, Python's version, and the compiled code in use."""
     known = commit()
     number = f"{VERSION} ({known})" if known else VERSION
     return f"Quietmove {number}, Python {platform.python_version()}, {code()}"
 
 
 def code() -> str:
-    """Return which compiled code runs here: for which processors it was made, and whether QUIETMOVE_CPU chose it."""
+    """Return the instruction set of the compiled code in use, noting whether QUIETMOVE_CPU selected it."""
     wanted, name = os.environ.get("QUIETMOVE_CPU"), Path(str(board.__file__)).parent.name
     if wanted == ("plain" if name == "othello" else name):
-        return f"{CODES[name].partition(':')[0]}: {wanted}, as QUIETMOVE_CPU asks"
+        return f"{CODES[name].partition(':')[0]}: {wanted}, selected by QUIETMOVE_CPU"
     return CODES[name]
 
 
 def commit() -> str:
-    """Return the commit that was installed, shortened; empty if that is not known.
+    """Return the abbreviated hash of the installed commit, or "" if unknown.
 
-    An installer notes where a package came from (PEP 610): the commit, or a checkout that runs as it lies there.
+    Installers record a package's origin (PEP 610): the commit, or a checkout installed in editable mode.
     """
     with contextlib.suppress(PackageNotFoundError, OSError, subprocess.CalledProcessError):
         origin = json.loads(distribution("quietmove").read_text("direct_url.json") or "{}")

@@ -1,10 +1,10 @@
-"""The registry of add-ons: commands, pages and names that can be deleted or installed without a change of the card.
+"""The registry of add-ons: commands, pages and API names that can be installed or deleted without changing the core.
 
-Each folder of ``quietmove.addons`` that has a module ``addon`` is an add-on, and ``ADDON`` in that module says what it
-adds. Other packages name such a value by an entry point of the group ``quietmove.addons``.
+Each folder of ``quietmove.addons`` with a module ``addon`` is an add-on, described by the ``ADDON`` object in that
+module. Other packages register theirs by an entry point in the group ``quietmove.addons``.
 
-An :class:`Addon` contains locations (``module:attribute``), which are imported when they are used. The add-ons
-themselves are listed when the core does not know a command, shows its help, or looks for pages, names or hooks.
+An :class:`Addon` contains locations (``module:attribute``), which are imported on first use. The add-ons themselves
+are discovered only when the core meets an unknown command, prints its help, or looks up pages, names or hooks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 GROUP = "quietmove.addons"
 NO_ROWS: Mapping[str, Any] = {}
-# The add-on of this package that brings a command, so that an error can name it if its folder was deleted.
+# The add-on that provides each command, for the error message if its folder was deleted.
 SHIPPED = {
     "quietmove": {
         "book": "library",
@@ -48,13 +48,13 @@ class AddonError(QuietmoveError):
 
 @dataclass(frozen=True)
 class Addon:
-    """Everything that one add-on adds. A location is a string ``module:attribute``.
+    """Everything that one add-on contributes. A location is a string ``module:attribute``.
 
-    :param commands: for each program (``quietmove``, ``quietmove-referee``, ``quietmove-tournament``) its new commands;
-        for each command its location and its line in ``--help``.
-    :param pages: locations of functions that return an ``AddedPages`` of the web server.
-    :param names: the location of each name added to ``import quietmove``.
-    :param hooks: the location of each function that the core or another add-on calls if it is there.
+    :param commands: new commands for each program (``quietmove``, ``quietmove-referee``, ``quietmove-tournament``):
+        maps the command's name to its location and its line in ``--help``.
+    :param pages: locations of functions that return an ``AddedPages`` for the web server.
+    :param names: locations of the names added to ``import quietmove``.
+    :param hooks: locations of functions that the core or another add-on calls if they are installed.
     :param needs: the purpose of each optional dependency (extra), for ``quietmove doctor``.
     """
 
@@ -81,7 +81,7 @@ class Addon:
 def installed() -> Mapping[str, Addon]:
     """Return all add-ons by name: those of this package in alphabetical order, then those of other packages.
 
-    A broken add-on is left out, and standard error gives the reason.
+    Broken add-ons are skipped, and the reason is printed to standard error.
     """
     addons: dict[str, Addon] = {}
     for name, location in _locations():
@@ -99,8 +99,8 @@ def installed() -> Mapping[str, Addon]:
 
 
 def _leave_out(name: str, error: BaseException) -> None:
-    """Say on standard error why an add-on is not used."""
-    sys.stderr.write(f"note: add-on {name} is left out: {_reason(error)}\n")
+    """Print to standard error why an add-on is skipped."""
+    sys.stderr.write(f"note: add-on {name} is skipped: {_reason(error)}\n")
 
 
 def _reason(error: BaseException) -> str:
@@ -110,7 +110,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _locations() -> Iterator[tuple[str, str]]:
-    """Yield the name and the location of each add-on."""
+    """Yield each add-on's name and location."""
     with suppress(ModuleNotFoundError):  # the whole folder can be deleted
         for folder in importlib.import_module(GROUP).__path__:
             for name in sorted(os.listdir(folder)):  # noqa: PTH208 (pathlib costs the start more than this)
@@ -121,7 +121,7 @@ def _locations() -> Iterator[tuple[str, str]]:
 
 
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group in all installed packages, by name."""
+    """Return all installed entry points of a group, by name."""
     return {point.name: point for point in _entry_points(group)}
 
 
@@ -134,7 +134,7 @@ def _entry_points(group: str) -> list[EntryPoint]:
 
 
 def _may_have_group(folder: str, group: bytes) -> bool:
-    """Return whether a package in a folder of ``sys.path`` has entry points of a group; an archive may have some."""
+    """Return whether a package in this ``sys.path`` folder may define entry points in the group (archives may)."""
     try:
         names = os.listdir(folder or os.curdir)  # noqa: PTH208 (pathlib costs the start more than this)
     except NotADirectoryError:
@@ -156,7 +156,7 @@ def load(location: str) -> Any:
 
 
 def load_added(location: str) -> Any:
-    """Return what an add-on registers at a location.
+    """Return the object that an add-on registers at a location.
 
     :raises AddonError: if it cannot be imported.
     """
@@ -167,9 +167,9 @@ def load_added(location: str) -> Any:
 
 
 def make_pages(server: object) -> Iterator[Any]:
-    """Yield the pages that add-ons add to a web server; standard error names each add-on whose page cannot be made.
+    """Yield the pages that add-ons add to a web server. Broken ones are skipped with a note on standard error.
 
-    :param server: the argument of each function that an add-on registers under ``pages``.
+    :param server: the argument for each function registered under ``pages``.
     """
     for name, addon in installed().items():
         for location in addon.pages:
@@ -191,12 +191,12 @@ def _owner_of(location: str) -> str:
 
 
 def added(kind: str, program: str = "", core: Mapping[str, object] = NO_ROWS) -> dict[str, Any]:
-    """Return the rows of one kind that all add-ons register, by name.
+    """Return all entries of one kind that add-ons register, by name.
 
-    :param kind: a field of :class:`Addon` that is a mapping.
-    :param program: the program, for ``commands``.
-    :param core: the rows of the core, which no add-on can replace.
-    :raises AddonError: if two claim the same name.
+    :param kind: the name of a mapping field of :class:`Addon`.
+    :param program: the program's name, if ``kind`` is ``commands``.
+    :param core: the core's own entries, which add-ons cannot replace.
+    :raises AddonError: if a name is claimed twice.
     """
     rows: dict[str, Any] = {}
     owners = dict.fromkeys(core, "Quietmove itself")
@@ -214,22 +214,23 @@ def added(kind: str, program: str = "", core: Mapping[str, object] = NO_ROWS) ->
 def commands_of(program: str, core: Mapping[str, object]) -> dict[str, tuple[str, str]]:
     """Return the commands that add-ons register for a program.
 
-    :raises AddonError: if two claim the same command.
+    :raises AddonError: if a command is claimed twice.
     """
     return added("commands", program, core)
 
 
 def find_hook(name: str) -> Any:
-    """Return the function that an add-on registers for a hook, or None if no add-on does."""
+    """Return the function registered for a hook, or None if no add-on registers it."""
     location = added("hooks").get(name)
     return load_added(location) if location else None
 
 
 def need_hook(name: str, addon: str, option: str) -> Any:
-    """Return the function that an add-on registers for a hook.
+    """Return the function registered for a hook, which must exist.
 
-    :param addon: the name of that add-on, and ``option`` the option that needs it, both for the error.
-    :raises AddonError: if it is not installed.
+    :param addon: the add-on that provides it, for the error message.
+    :param option: the option that needs it, for the error message.
+    :raises AddonError: if that add-on is not installed.
     """
     if (function := find_hook(name)) is None:
         raise AddonError(f"{option} needs the add-on {addon}, which is not installed")

@@ -1,6 +1,6 @@
-"""What the command lines have in common: groups of commands, numbers, examples in the help, errors, exit statuses.
+"""Helpers shared by all command lines: lazy groups, numeric options, help examples, errors and exit statuses.
 
-A command is imported when it is used, so that ``--help`` stays quick.
+Each command is imported on first use, so that ``--help`` stays fast.
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ MOST_MILLISECONDS = 10**9
 STANDARD_OUTPUT = 1
 
 
-# Options of the commands that serve pages.
+# Options for commands that start a web server.
 port_option = click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 picks a free one.  [default: 0]"
 )
-open_option = click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+open_option = click.option("--open", "opens", is_flag=True, help="Open the page in a web browser.")
 proxies_option = click.option(
     "--trusted-proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
+    help="Address of a trusted proxy, or a network such as 10.0.0.0/8: its X-Forwarded-For header is believed. Can be"
     " repeated.",
 )
 
 
 class LazyGroup(click.Group):
-    """Commands by name, before those that were added as usual.
+    """A command group that imports each command on first use. Commands added in the usual way are listed last.
 
-    :param places: by its name, the place of each command (``module:name``) and its line in the list of commands, in
-        the order of that list.
-    :param program: the program to which add-ons may add commands; empty for a group that takes none.
+    :param places: the location (``module:name``) and help line of each command, by name, in listing order.
+    :param program: the program that add-ons may extend with commands, or "" if they may not.
     """
 
     def __init__(
@@ -56,24 +55,23 @@ class LazyGroup(click.Group):
 
     @property
     def _places(self) -> dict[str, tuple[str, str]]:
-        """The commands of the core and of the add-ons, in alphabetical order if there are add-ons."""
+        """The commands of the core and of add-ons, sorted by name if add-ons may contribute."""
         own = dict(self._core)
         return dict(sorted({**own, **commands_of(self._program, own)}.items())) if self._program else own
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words of the command line; without any show the help."""
+        """Parse the arguments; print the help if there are none."""
         if not (args or ctx.resilient_parsing):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(WRONG_USAGE)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
         return [*self._places, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command; None if there is no such command."""
-        is_core = cmd_name in self._core  # then no add-on is listed
+        """Import and return a command, or return None if there is no such command."""
+        is_core = cmd_name in self._core  # core commands need no search for add-ons
         row = self._core[cmd_name] if is_core else self._places.get(cmd_name)
         if row is None:
             return super().get_command(ctx, cmd_name)
@@ -83,9 +81,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names.
+        """Resolve the command named by the first argument.
 
-        :raises click.UsageError: if it names none, with the nearest one.
+        :raises click.UsageError: if there is no such command; the message suggests the nearest name.
         """
         if args[0] in self._core:
             return super().resolve_command(ctx, args)
@@ -98,37 +96,38 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands; no command is imported for it."""
+        """Write the list of commands without importing them."""
         added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])
 
 
 def show_problem(text: str) -> None:
-    """Print a mistake as one line on standard error; what is not printable in it is escaped."""
+    """Print an error message as one line on standard error, with unprintable characters escaped."""
     click.echo(f"error: {printable(text)}", err=True)
 
 
 def show_error(error: click.ClickException) -> None:
-    """Print an error of a command line, and before it the command that lists what is allowed."""
+    """Print a command-line error, preceded by a hint to use ``--help``."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(f"'{error.ctx.command_path} --help' tells what is allowed", err=True)
+        click.echo(f"try '{error.ctx.command_path} --help'", err=True)
     show_problem(error.format_message())
 
 
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
-    """Run the command that ``arguments`` name, by default those of the process, and return the exit status.
+    """Run a subcommand and return the exit status.
 
-    :param name: the name of the program.
+    :param name: the program's name.
+    :param arguments: the command line; default: the arguments of this process.
     """
     return exit_status(lambda: group.main(arguments, prog_name=name, standalone_mode=False))
 
 
 def exit_status(run: Callable[[], object], show: Callable[[click.ClickException], None] = show_error) -> int:
-    """Run a command of click and return its exit status.
+    """Run a click command, print any error, and return the exit status.
 
-    Errors are shown. The status is 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130
-    when interrupted.
+    The status is 1 if a file cannot be written or the system is out of resources, 2 for a usage error, and 130 if the
+    command was interrupted.
     """
     try:
         status = run()
@@ -144,7 +143,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        raise  # the reader of the output has closed it, which is no error
+        raise  # the reader closed the pipe, which is not an error
     except OSError as error:
         show_problem(explain(error))
         flush_or_drop_output()
@@ -152,7 +151,7 @@ def exit_status(run: Callable[[], object], show: Callable[[click.ClickException]
 
 
 def terminal_columns(most: int) -> int:
-    """Return how many columns a line of text may have: those of the terminal, and ``most`` in a file."""
+    """Return the width of the terminal, limited to ``most`` columns; ``most`` if the output is not a terminal."""
     try:
         return min(most, os.get_terminal_size(STANDARD_OUTPUT).columns or most)
     except OSError:
@@ -160,7 +159,7 @@ def terminal_columns(most: int) -> int:
 
 
 def examples(*commands: str) -> str:
-    """Return the end of a help text that shows command lines as they are typed."""
+    """Return the epilogue of a help text: example command lines, not reflowed."""
     return "\n".join(["\b", "Examples:" if len(commands) > 1 else "Example:", *(f"  {line}" for line in commands)])
 
 
@@ -173,20 +172,20 @@ def number_option(
     name: str = "",
     kind: Callable[..., Any] = click.IntRange,
 ) -> Callable[..., Any]:
-    """Return an option that takes a number from ``low`` to ``high``.
+    """Return an option that accepts a number from ``low`` to ``high``.
 
-    :param name: the name of the parameter, if it differs from that of the flag.
-    :param kind: whole numbers, or :class:`Number` for all.
+    :param name: the parameter's name, if it differs from the flag's.
+    :param kind: the click type: integers by default, :class:`Number` for floats.
     """
     names, allowed = [flag, *filter(None, [name])], kind(low, high)
     return click.option(*names, type=allowed, default=default, show_default=True, metavar="N", help=text)
 
 
 class Duration(click.IntRange):
-    """A time such as ``500ms`` or ``2s``, in milliseconds.
+    """A click type for durations such as ``500ms`` or ``2s``, converted to milliseconds.
 
     :param unit: the unit of a bare number, ``ms`` or ``s``.
-    :param most: the greatest time, in milliseconds.
+    :param most: the longest duration, in milliseconds.
     """
 
     name = "time"
@@ -196,21 +195,20 @@ class Duration(click.IntRange):
         self._unit, self._most = unit, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the milliseconds."""
         found = milliseconds(str(value), self._unit)
         if found is None or not 1 <= round(found) <= self._most:
             self.fail(
-                f"must be a time such as 500ms or 2s, from 1ms to {self._most // 1000}s, not {value!r}", param, ctx
+                f"must be a duration such as 500ms or 2s, from 1ms to {self._most // 1000}s, not {value!r}", param, ctx
             )
         return round(found)
 
     def _describe_range(self) -> str:
-        """Return the range as help shows it, with units: a bare number is not in milliseconds everywhere."""
+        """Return the range for the help text with explicit units, since a bare number may be in ms or in s."""
         return f"1ms<=x<={self._most // 1000}s"
 
 
 class Number(click.FloatRange):
-    """A number in a range, which is not ``nan``; a range of click accepts that."""
+    """A float in a range. Unlike click's own type it rejects ``nan``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)

@@ -1,4 +1,4 @@
-"""How a command begins and ends: without a traceback when a signal interrupts it, and whatever its output is."""
+"""Process start and exit: signal handling without tracebacks, and robust standard streams."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ import sys
 import threading
 from contextlib import contextmanager
 
-TYPE_CHECKING = False  # typing is not imported: until the imports here have ended, Ctrl-C prints a traceback
+TYPE_CHECKING = False  # importing typing is slow, and Ctrl-C prints a traceback until all imports are done
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn
 
 BROKEN_OUTPUT, INTERRUPTED = 1, 130  # exit statuses
-NO_MEMORY = "error: there is no memory left for this; ulimit -v tells whether it is limited\n"
+NO_MEMORY = "error: out of memory; check whether 'ulimit -v' sets a limit\n"
 NO_MEMORY_WORDS = ("can't start new thread", "failed to map segment")
 STANDARD_STREAMS = (0, 1, 2)
-REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program and a closed terminal send these
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # sent by Ctrl-C, by kill and by a closing terminal
 
 
 @contextmanager
 def interrupted_by_requests() -> Iterator[None]:
-    """Let every request to end raise KeyboardInterrupt in the block, as Ctrl-C does, so that it can clean up."""
+    """Within the block, turn every termination signal into a KeyboardInterrupt, so that the block can clean up."""
     with handled_by(signal.default_int_handler, REQUESTS):
         yield
 
 
 def ignore_requests() -> None:
-    """Ignore these signals from now on, since the process is about to end."""
+    """Ignore termination signals from now on, because the process is about to exit."""
     for number in REQUESTS:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let no request to end interrupt the block, which is short: one Ctrl-C has come, and another may follow."""
+    """Ignore termination signals during a short block, such as cleaning up after Ctrl-C."""
     with handled_by(signal.SIG_IGN, REQUESTS):
         yield
 
 
 @contextmanager
 def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
-    """Handle signals so in the block; in any thread but the main one, which alone gets signals, nothing changes."""
+    """Install a signal handler for the block. Does nothing outside the main thread: only that receives signals."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}
@@ -54,25 +54,25 @@ def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
 
 
 def end_quietly_when_interrupted() -> None:
-    """Let Ctrl-C end the process at once, without a traceback, unless Ctrl-C is ignored.
+    """Make Ctrl-C end the process immediately, without a traceback, unless Ctrl-C is ignored.
 
-    Code that has something to clean up or to print handles the signal itself meanwhile.
+    Code that must clean up or print something installs its own handler.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run_to_exit(command: Callable[[], int]) -> NoReturn:
-    """Run a command and end the process with the status that it returns.
+    """Run a command and exit with the status it returns.
 
-    A character that the encoding of the output does not have is written as an escape. To start with a closed standard
-    output is an error; that the reader of a pipe has closed it is none.
+    Characters that the output encoding lacks are written as escapes. A standard output that is closed from the start
+    is an error; a pipe closed by its reader is not.
     """
     end_quietly_when_interrupted()
     has_output = sys.stdout is not None
     _prepare_streams()
     if not has_output:
-        sys.stderr.write("error: standard output: it is closed\n")
+        sys.stderr.write("error: standard output is closed\n")
         sys.exit(BROKEN_OUTPUT)
     status = 0
     try:
@@ -88,10 +88,11 @@ def run_to_exit(command: Callable[[], int]) -> NoReturn:
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Tell whether an error says that memory is short.
+    """Return whether an error was caused by a lack of memory.
 
-    So may an error of its group, or the error that was handled when it was raised. A thread needs memory for its stack,
-    and a compiled module for its code; Python has no class for either error.
+    Also checks the members of an exception group and the error's context. Besides MemoryError, starting a thread fails
+    if there is no memory for its stack, and importing a compiled module if there is none for its code; Python has no
+    exception class for either.
     """
     if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY_WORDS):
         return True
@@ -100,7 +101,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def flush_or_drop_output() -> None:
-    """Write buffered output, or discard it if that fails: Python would try again at exit, and report a second error."""
+    """Flush standard output, or discard it if that fails; Python would otherwise retry at exit and report an error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -108,14 +109,14 @@ def flush_or_drop_output() -> None:
 
 
 def _prepare_streams() -> None:
-    for descriptor in STANDARD_STREAMS:  # the next file that is opened would get the number of a closed one
+    for descriptor in STANDARD_STREAMS:  # otherwise the next file opened would get a closed descriptor's number
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # the process was started without it
+        if stream is None:  # closed when the process was started
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The root of all errors that are raised on purpose; the engine, the referee and the tournament have trees below it."""
+"""The base class of all errors raised on purpose by the engine, the referee and the tournament."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["QuietmoveError"]
 
 
 class QuietmoveError(Exception):
-    """The root of all errors whose message is meant for the user.
+    """Base class of all errors with a message for the user.
 
-    :ivar problems: one line for each thing that is wrong; together they are the message.
+    :ivar problems: one line per problem; joined, they form the message.
     """
 
-    status = 2  # the exit status: 2 for wrong usage or input, 1 for what could not be done
+    status = 2  # the exit status: 2 for invalid usage or input, 1 for a failed operation
 
     def __init__(self, problems: str | Iterable[str]) -> None:
         self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
@@ -21,4 +21,4 @@ class QuietmoveError(Exception):
 
 
 class ArgumentError(QuietmoveError, ValueError):
-    """A value that a function for scripts does not take."""
+    """An invalid argument to a function of the Python API."""

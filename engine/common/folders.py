@@ -1,4 +1,4 @@
-"""Where a user's own files are kept."""
+"""The location of the user's own files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the user's folder for the data of this program, which need not be there.
+    """Return the user's data folder for this program, which may not exist yet.
 
-    :raises RuntimeError: if there is no home directory.
+    :raises RuntimeError: if the user has no home directory.
     """
     named = Path(os.environ.get("XDG_DATA_HOME", ""))
     # the XDG specification asks to ignore relative paths

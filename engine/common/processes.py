@@ -1,4 +1,4 @@
-"""Processes of this machine: those of Python that are started here, and others, told apart from later ones."""
+"""Starting Python processes safely, and identifying processes so that a reused id is noticed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-SAFE_PATH = ("PYTHONSAFEPATH", "quietmove")  # any value means -P; this one is told apart from a user's own
+SAFE_PATH = ("PYTHONSAFEPATH", "quietmove")  # any value means -P; this one marks the variable as set by us
 
-STAT = "/proc/{}/stat"  # Linux alone has this file
-STATE, START = 0, 19  # places of fields in it, counted from the one after the program's name
+STAT = "/proc/{}/stat"  # Linux only
+STATE, START = 0, 19  # indices of its fields, counting from the one after the program's name
 
 
 def python_command(module: str, *words: str) -> list[str]:
-    """Return the command that runs a module with this Python; a ``json.py`` in the working folder is not imported."""
+    """Return the command that runs a module with this Python and ignores a ``json.py`` in the working folder."""
     return [sys.executable, "-P", "-m", module, *words]
 
 
 @contextmanager
 def ignoring_planted_modules() -> Iterator[None]:
-    """Let no Python that multiprocessing starts in this block import modules of the working folder."""
+    """Within the block, processes started by multiprocessing import no modules from the working folder."""
     name, value = SAFE_PATH
     is_ours = os.environ.setdefault(name, value) == value
     try:
@@ -34,15 +34,15 @@ def ignoring_planted_modules() -> Iterator[None]:
 
 
 def inherited_environment() -> dict[str, str]:
-    """Return this process's environment for programs of others, which may import what lies beside them."""
+    """Return the environment for other people's programs, which may import modules from their own folder."""
     return {name: value for name, value in os.environ.items() if (name, value) != SAFE_PATH}
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process.
+    """A process, identified by its id and start time.
 
-    :param started: when it was started, in words of the system: no two processes of one number have the same.
+    :param started: the start time in the system's own format, which tells apart two processes with the same id.
     """
 
     number: int
@@ -57,17 +57,17 @@ class Process:
         return cls.of(os.getpid())
 
     def is_alive(self) -> bool:
-        """Tell whether it has not ended."""
+        """Return whether the process is still running."""
         return bool(self.started) and _started(self.number) == self.started
 
     def signal(self, number: int) -> None:
-        """Send it a signal, if it has not ended."""
+        """Send the process a signal if it is still running."""
         if self.is_alive():
             os.kill(self.number, number)
 
 
 def _started(number: int) -> str:
-    """Return when a process was started; an empty text if there is none, or it has ended."""
+    """Return a process's start time, or "" if there is no such process or it has ended."""
     if os.path.isdir("/proc/self"):
         try:
             fields = Path(STAT.format(number)).read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()

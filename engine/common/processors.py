@@ -1,4 +1,4 @@
-"""The processors of the machine that this process may use."""
+"""The CPUs available to this process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def usable_processors() -> set[int]:
-    """Return the numbers of the processors; where the system does not tell them (macOS), those of all processors."""
+    """Return the numbers of the CPUs this process may use, or of all CPUs if the system does not tell (macOS)."""
     if hasattr(os, "sched_getaffinity"):
         return os.sched_getaffinity(0)
     return set(range(os.cpu_count() or 1))

@@ -1,8 +1,8 @@
-"""The schema of an SQLite file that may come from a stranger.
+"""Schema checks for SQLite files from untrusted sources.
 
-A view, a trigger or another definition of a table runs SQL of whoever made the file, and a query of it may never end.
-So each file that is opened must have the definitions that this program writes, and nothing else. A journal beside it
-may name another file, which SQLite deletes when it rolls back.
+Views, triggers and unexpected table definitions run SQL written by the file's author, and such a query may never end.
+So a file is accepted only if its definitions are exactly those this program writes. A rollback journal next to the
+file may name another file, which SQLite would delete when it rolls back.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 
-IGNORED = re.compile(r"--[^\n]*|\s+")  # comments and blanks may differ from version to version
+IGNORED = re.compile(r"--[^\n]*|\s+")  # comments and whitespace may differ between versions
 # the last bytes of a journal that names a super-journal (https://www.sqlite.org/fileformat.html#the_rollback_journal)
 NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")
 
 
 def foreign_journal(path: Path) -> str:
-    """Return the journal beside a database if it names another file or is no plain file, else "".
+    """Return the path of a database's journal if it names another file or is not a regular file, else "".
 
-    To be asked before the database is read: SQLite would delete that file, or wait for a pipe. A database of this
-    program is never written together with another one, so its journals name none.
+    Call this before reading the database: SQLite would delete the named file, or block on a pipe. This program never
+    writes two databases in one transaction, so its own journals name no other file.
     """
     journal = Path(f"{path.resolve()}-journal")
     if journal.exists() and not journal.is_file():
         return str(journal)
-    with suppress(OSError), journal.open("rb") as file:  # none is there, or it is shorter
+    with suppress(OSError), journal.open("rb") as file:  # the journal is missing or shorter than that
         file.seek(-len(NAMES_ANOTHER), os.SEEK_END)
         return str(journal) if file.read() == NAMES_ANOTHER else ""
     return ""
 
 
 def foreign_definition(connection: sqlite3.Connection, script: str) -> str:
-    """Return the first definition in which a database differs from what a script makes, as ``view 'game'``, else "".
+    """Return the first definition in a database that differs from the script's, such as ``view 'game'``, or "".
 
-    Reading the definitions runs nothing of them.
+    Only reads the definitions; no SQL from the file is run.
     """
     found, expected = _definitions(connection), _made_by(script)
     for kind, name, _ in (found - expected) or (expected - found):

@@ -1,6 +1,6 @@
-"""Parsers for JSON, TOML and numbers from outside, with limits on nesting and digits.
+"""Parsers for untrusted JSON, TOML and numbers, with limits on nesting and digits.
 
-Python's own parsers have none: a few bytes can take a gigabyte, or raise an error that is not the parser's.
+Python's own parsers have no limits: a few bytes can consume a gigabyte or raise an unrelated exception.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 100  # levels of arrays, objects and tables
-MAX_DIGITS = 18  # digits of an integer, so that it fits into 64 bits
+MAX_DIGITS = 18  # an integer with this many digits fits into 64 bits
 NESTING = f"nested more than {MAX_DEPTH} levels deep"
 NUMBER = f"a number is not finite or has more than {MAX_DIGITS} digits"
 
 
 def parse_json(data: str | bytes, *, finite: bool = True) -> Any:
-    """Return the value of a JSON text.
+    """Parse JSON text and return its value.
 
-    :param finite: whether NaN and infinity, which some programs write, exceed the limits.
-    :raises ValueError: if the text is not JSON in UTF-8, or exceeds a limit; a ``JSONDecodeError`` has the line.
+    :param finite: whether to reject NaN and infinity, which some programs write.
+    :raises ValueError: if the text is not JSON in UTF-8 or exceeds a limit; a ``JSONDecodeError`` includes the line.
     """
     text = data.decode() if isinstance(data, bytes) else data
     number = _finite if finite else float
@@ -28,13 +28,13 @@ def parse_json(data: str | bytes, *, finite: bool = True) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text; its numbers may be infinite.
+    """Parse TOML text and return its tables. Numbers may be infinite.
 
-    :raises ValueError: if the text is not TOML, or exceeds a limit; the message of a ``TOMLDecodeError`` has the line.
+    :raises ValueError: if the text is not TOML or exceeds a limit; a ``TOMLDecodeError`` includes the line.
     """
-    import tomllib  # 5 ms, which only a configuration takes
+    import tomllib  # takes 5 ms to import, and only configurations need it
 
-    # The parser's time and memory grow with the square of the parts of a dotted key, and of the name of a table.
+    # The parser takes quadratic time and memory in the number of parts of a dotted key or table name.
     keys = (line if line.lstrip().startswith("[") else line.rpartition("=")[0] for line in text.split("\n"))
     if any(key.count(".") > MAX_DEPTH for key in keys):
         raise ValueError(NESTING)
@@ -43,9 +43,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def parse_number(text: str) -> int:
-    """Return the number that ASCII digits write.
+    """Parse an unsigned integer written in ASCII digits.
 
-    :raises ValueError: if the text is anything else, or exceeds the limit.
+    :raises ValueError: if the text is anything else or has too many digits.
     """
     if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
         raise ValueError(f"not a number of at most {MAX_DIGITS} digits: {text[:20]!r}")
@@ -65,9 +65,9 @@ def _finite(text: str) -> float:
 
 
 def _parse(parse: Callable[[], Any]) -> Any:
-    """Return what a parser returns, if it is not nested too deeply.
+    """Run a parser and check the nesting of its result.
 
-    :raises ValueError: of the parser, or if a limit is exceeded.
+    :raises ValueError: from the parser, or if a limit is exceeded.
     """
     try:
         value = parse()
@@ -76,7 +76,7 @@ def _parse(parse: Callable[[], Any]) -> Any:
     except ValueError as error:
         if type(error) is not ValueError:  # the parser's own error
             raise
-        raise ValueError(NUMBER) from None  # int() takes no 4,301 digits
+        raise ValueError(NUMBER) from None  # int() rejects numbers of more than 4,300 digits
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         tables = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]

@@ -49,7 +49,7 @@ class MonteCarlo(RootSearch):
             chosen = (megabytes, settings.exploration, settings.seed)
             self._search = Uct(position, self._roots, *chosen, self._expired, self._clock.now)
         except (MemoryError, OverflowError, OSError):
-            raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
+            raise OptionError(f"Hash: not enough memory for {megabytes} MB") from None
 
     def _expired(self) -> bool:
         """Return whether time is up. It never is before each move was tried, unless the game is slow."""

@@ -42,7 +42,7 @@ def run() -> int:
 
         return runner.run(sink=wire.own_output())
     if sys.stdout is None:
-        raise OutputError("standard output: it is closed")
+        raise OutputError("standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # some encodings have not every letter
     from quietmove.commands import run_command  # click is not imported for the protocol loop

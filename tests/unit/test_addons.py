@@ -56,7 +56,7 @@ def test_an_add_on_that_cannot_be_imported_is_named_once(site: Path, text: str, 
     (site / "hello_addon.py").write_text(text, encoding="utf-8")
     for words in (("quietmove", "--help"), ("quietmove.referee", "--help"), ("quietmove", "doctor")):
         output, errors = run(site, *words)
-        assert errors.startswith(f"note: add-on hello is left out: {reason}")
+        assert errors.startswith(f"note: add-on hello is skipped: {reason}")
         assert errors.count("\n") == 1
         assert len(output.splitlines()) > 7
     assert run(site, "quietmove", "perft", "2")[1] == ""  # a command of the core lists no add-on
@@ -69,7 +69,7 @@ def test_a_script_can_use_everything_else(site: Path) -> None:
     (site / "script.py").write_text("import quietmove\nprint(quietmove.Position().fen, dir(quietmove))")
     output, errors = run(site, "script")
     assert "'analyse'" in output
-    assert errors.count("note: add-on hello is left out: ") == 1
+    assert errors.count("note: add-on hello is skipped: ") == 1
 
 
 @pytest.mark.parametrize("program", ["quietmove", "quietmove.referee"])
@@ -96,7 +96,7 @@ def test_a_command_of_the_core_is_not_replaced(site: Path) -> None:
 def test_of_two_add_ons_with_one_name_the_second_is_left_out(site: Path) -> None:
     add(site, "other", GOOD.replace('"hello":', '"other":').replace("greeting", "farewell"), point="hello")
     errors = run(site, "quietmove", "--help")[1]
-    assert errors.startswith("note: add-on hello is left out: ValueError: ")
+    assert errors.startswith("note: add-on hello is skipped: ValueError: ")
     assert errors.endswith("_addon:ADDON: another add-on has this name\n")
 
 

@@ -74,7 +74,7 @@ def test_the_squares_of_a_position() -> None:
     for square in ("i1", "a9", "d", "", 3):
         with pytest.raises(NotationError, match="square: must be one from a1 to h8, not"):
             position[square]
-    with pytest.raises(QuietmoveError, match="game: must be one on a board of squares, not nim"):
+    with pytest.raises(QuietmoveError, match="game: must be played on a board of squares, unlike nim"):
         _ = quietmove.Position("nim").discs
 
 
@@ -91,10 +91,10 @@ def test_a_line_with_a_mistake_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"game": 5}, "game: must be text, not 5"),
-        ({"fen": 5}, "fen: must be text, not 5"),
-        ({"moves": 5}, "moves: must be text, or several texts, not 5"),
-        ({"moves": [5]}, r"moves: must be text, or several texts, not \[5\]"),
+        ({"game": 5}, "game: must be a string, not 5"),
+        ({"fen": 5}, "fen: must be a string, not 5"),
+        ({"moves": 5}, "moves: must be a string or a list of strings, not 5"),
+        ({"moves": [5]}, r"moves: must be a string or a list of strings, not \[5\]"),
     ],
 )
 def test_what_is_no_text_is_one_error(given: dict[str, Any], message: str) -> None:
@@ -104,7 +104,7 @@ def test_what_is_no_text_is_one_error(given: dict[str, Any], message: str) -> No
 
 def test_a_position_is_no_sequence_of_squares() -> None:
     position = quietmove.Position()
-    with pytest.raises(GameError, match="move: must be text, not 5"):
+    with pytest.raises(GameError, match="move: must be a string, not 5"):
         position.read(5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not iterable"):
         list(position)  # type: ignore[call-overload]
@@ -159,7 +159,7 @@ def test_leaving_an_analysis_ends_its_search() -> None:
         ({"orderin": "full"}, OptionError, "no option 'orderin'; did you mean 'Ordering'"),
         ({"dept": 3}, OptionError, "no option 'dept'; did you mean 'depth'"),
         ({"hash": -1}, OptionError, "option Hash: must be a whole number from 0 to 65536"),
-        ({"game": "connect"}, QuietmoveError, "game: must be left out"),
+        ({"game": "connect"}, QuietmoveError, "game: cannot be given"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(given: dict[str, Any], error: type[Exception], message: str) -> None:

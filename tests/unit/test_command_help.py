@@ -253,7 +253,7 @@ def fail(*_):
 cli.run = fail
 sys.exit(cli.main() != 1)
 """
-    assert in_new_process(script).startswith("error: there is no memory left")
+    assert in_new_process(script).startswith("error: out of memory")
 
 
 def test_a_session_without_memory_for_its_table_is_one_error_line() -> None:
@@ -267,4 +267,4 @@ session.Table = fail
 sys.argv = ["quietmove"]
 sys.exit(cli.main() != 1)
 """
-    assert in_new_process(script) == "error: Hash: there is no memory for 16 MB\n"
+    assert in_new_process(script) == "error: Hash: not enough memory for 16 MB\n"

@@ -29,7 +29,7 @@ def test_the_version_says_which_code_runs_and_why() -> None:
 def test_the_version_says_that_plain_code_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board, "__file__", "/somewhere/othello/board.so")
     monkeypatch.setenv("QUIETMOVE_CPU", "plain")
-    assert code() == f"{platform.machine()}: plain, as QUIETMOVE_CPU asks"
+    assert code() == f"{platform.machine()}: plain, selected by QUIETMOVE_CPU"
     monkeypatch.setenv("QUIETMOVE_CPU", "v4")
     assert code() == f"{platform.machine()}: no AVX2"
 

@@ -148,7 +148,7 @@ def test_pictures_need_the_libraries_that_draw(monkeypatch: pytest.MonkeyPatch, 
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(UnknownGameError, match="must be one of"):
         environments.env("chess")
-    with pytest.raises(UnknownGameError, match="game: must be text, not 5"):
+    with pytest.raises(UnknownGameError, match="game: must be a string, not 5"):
         environments.env(5)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="render_mode: must be None, human, ansi or rgb_array, not 'pixels'"):
         environments.env(render_mode="pixels")

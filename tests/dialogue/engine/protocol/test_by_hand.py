@@ -75,7 +75,7 @@ def test_nothing_is_played_while_a_search_runs(person: Person) -> None:
     person.say("go infinite")
     for line in ("f5", "play"):
         person.dialect.handle(line)
-    refused = [line for line in person.said if line.endswith("not while a search runs; stop it first")]
+    refused = [line for line in person.said if line.endswith("a search is running; stop it first")]
     person.say("stop")
     assert len(refused) == 2  # the search reports between them
 

@@ -157,7 +157,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_closed_output_is_one_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     assert run(monkeypatch, "perft", "1") == 1
-    assert capsys.readouterr().err == "error: standard output: it is closed\n"
+    assert capsys.readouterr().err == "error: standard output is closed\n"
 
 
 @pytest.mark.parametrize("name", ["uci", "gtp", "nboard", "ugi"])

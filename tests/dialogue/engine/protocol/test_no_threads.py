@@ -35,7 +35,7 @@ def test_a_search_without_a_thread_is_an_error_and_the_next_one_runs(
 ) -> None:
     talk = Talk(Uci)
     allow("search", 0)
-    error = f"info string error: go: no thread could be started for it: {REFUSAL}"
+    error = f"info string error: go: cannot start a thread: {REFUSAL}"
     assert talk.say(go, "isready", "stop") == [error, "bestmove none", "readyok"]
     allow("search", 1)
     assert talk.say(go)[-1].startswith(answer)
@@ -69,7 +69,7 @@ def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[
 )
 def test_a_search_that_may_take_longer_has_a_thread(allow: Callable[[str, int], None], lines: tuple[str, ...]) -> None:
     allow("search", 0)
-    assert f"info string error: go: no thread could be started for it: {REFUSAL}" in Talk(Uci).say(*lines)
+    assert f"info string error: go: cannot start a thread: {REFUSAL}" in Talk(Uci).say(*lines)
 
 
 @pytest.mark.parametrize("started", [0, 1])
@@ -99,7 +99,7 @@ def test_gtp_plays_the_move_that_fewer_threads_found(
 def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
     allow("search", 0)
     assert Talk(Gtp, GtpSettings(depth=8)).say("genmove black", "name") == [
-        f"? no thread could be started for it: {REFUSAL}",
+        f"? cannot start a thread: {REFUSAL}",
         "",
         "= Quietmove",
         "",

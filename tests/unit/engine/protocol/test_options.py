@@ -186,7 +186,7 @@ def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pyte
 
     monkeypatch.setattr("quietmove.engine.session.Table", no_memory)
     monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 60_000)
-    with pytest.raises(OptionError, match="Hash: there is no memory for 60000 MB"):
+    with pytest.raises(OptionError, match="Hash: not enough memory for 60000 MB"):
         apply_option(session, find_option("Hash"), "60000")
     assert session.options.hash == 16
     assert session.table is not None
@@ -195,10 +195,10 @@ def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pyte
 def test_more_memory_than_is_free_is_refused_with_what_fits(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table that is replaced gives its memory back, if it has taken any."""
     monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 100)
-    with pytest.raises(OptionError, match=r"^option Hash: must be at most 116 with the memory that is free, not 117$"):
+    with pytest.raises(OptionError, match=r"^option Hash: must be at most 116 \(the free memory in MB\), not 117$"):
         apply_option(session, find_option("Hash"), "117")
     apply_option(session, find_option("Hash"), "116")
-    with pytest.raises(OptionError, match=r"^option Hash: must be at most 100 with the memory that is free, not 115$"):
+    with pytest.raises(OptionError, match=r"^option Hash: must be at most 100 \(the free memory in MB\), not 115$"):
         apply_option(session, find_option("Hash"), "115")
     session.get_ready(lambda: None)
     assert session.wait(WAIT)

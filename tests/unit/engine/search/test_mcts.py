@@ -296,9 +296,9 @@ def test_a_session_searches_so_at_every_level() -> None:
 
 
 def test_what_it_does_not_do_is_refused() -> None:
-    with pytest.raises(LimitsError, match="option Trace: no search with Algorithm mcts is traced"):
+    with pytest.raises(LimitsError, match="option Trace: a search with Algorithm mcts cannot be traced"):
         SessionTalk(algorithm="mcts", trace=True).session.go(Limits(nodes=10), print, print, print, print)
-    with pytest.raises(LimitsError, match="no game with hidden cards is sampled; whist is one"):
+    with pytest.raises(LimitsError, match="does not support games with hidden cards, such as whist"):
         SessionTalk(algorithm="mcts", game="whist").go(Limits(nodes=10))
     answer = CliRunner().invoke(quietmove, ["suite", "none.obf", "--nodes", "9", "--option", "Algorithm=mcts"])
     assert answer.exit_code == 2
@@ -310,7 +310,7 @@ def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         raise OSError("no memory")
 
     monkeypatch.setattr(mcts, "Uct", refuse)
-    with pytest.raises(OptionError, match="Hash: there is no memory for 7 MB"):
+    with pytest.raises(OptionError, match="Hash: not enough memory for 7 MB"):
         MonteCarlo(position_of("nim"), 7, Settings(), Limits())
 
 
