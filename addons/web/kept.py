@@ -38,7 +38,7 @@ from quietmove.referee.game.saved import (
     search_text,
     write_game,
 )
-from quietmove.referee.game.transcript import Transcript
+from quietmove.referee.game.transcript import MoveRecord, Transcript
 
 SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first
     "newest": (lambda summary: summary["date"], True),
@@ -95,6 +95,13 @@ class KeptGames:
         :raises SetupError, GameFileError: if there is none of this name, or it cannot be read.
         """
         return self.described(RecordRequest(record=read_game(self._path(name))))
+
+    def moves(self, name: str) -> tuple[str, tuple[MoveRecord, ...]]:
+        """Return the first position of a game and its moves, none if the game has been deleted or damaged."""
+        with suppress(SetupError, GameFileError):
+            saved = read_game(self._path(name))
+            return saved.start, saved.moves
+        return "", ()
 
     def described(self, request: RecordRequest) -> Json:
         """Return a game with all its positions; ``record`` is what its file says beside its moves.

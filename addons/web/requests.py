@@ -91,6 +91,7 @@ class GameRequest(PageRequest):
 
     game: str = "othello"
     instead: str = ""  # the session whose game goes on in this one, with moves taken back; it is ended
+    kept: str = ""  # the kept game whose moves are played on: what its file says of them stays
     position: str = ""
     opening: str = ""
     trains: str = ""  # the opening that is trained, by its name or its moves; the game begins after it, or later

@@ -72,10 +72,18 @@ class GameSession(Observer):
     task: asyncio.Task[None]  # the task that plays the game
 
     def __init__(
-        self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest], training: Training | None = None
+        self,
+        name: str,
+        spec: GameSpec,
+        players: Mapping[Color, PlayerRequest],
+        training: Training | None = None,
+        played: Sequence[MoveRecord] = (),
     ) -> None:
-        """Prepare the game; ``players`` are what the page asked for, ``training`` the opening that is trained.
+        """Prepare the game.
 
+        :param players: the players as the page requested them.
+        :param training: the opening being trained.
+        :param played: the moves after the opening, if the game continues another one.
         :raises GameError: if a game of one's own cannot be drawn.
         """
         self.name = name
@@ -101,11 +109,21 @@ class GameSession(Observer):
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
-        self._game = JudgedGame(spec, (self,))
+        self._game = JudgedGame(spec, (self,), played)
+        for move in self._game.moves:
+            self.steps.append(self._steps.after(move))
+            self._moves.append(move)
 
-    def go_on_with(self, before: GameSession) -> None:
-        """Be kept as the game of another session, of which moves were taken back."""
+    def replace_file_of(self, before: GameSession) -> None:
+        """Save this game to the file of the session that it continues."""
         self.path, self._date = before.path, before._date
+        for step, old in zip(self.steps, before.steps, strict=False):
+            step.update({key: old[key] for key in ("said",) if key in old})
+
+    @property
+    def moves(self) -> tuple[MoveRecord, ...]:
+        """The moves so far."""
+        return tuple(self._moves)
 
     def begin(
         self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
@@ -231,6 +249,8 @@ class GameSession(Observer):
             self._thinking.add(info)
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        if ply < len(self.steps):  # a move of the opening, or of the game that this one continues
+            return
         before = self._steps.position.copy()
         step = self._steps.after(move)
         self._moves.append(move)

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -22,9 +23,19 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import (
+    COLORS,
+    OWN_ENGINE,
+    VARIED,
+    Color,
+    EngineConfig,
+    GameSpec,
+    TimeControl,
+    split_opening,
+)
 from quietmove.referee.config.validation import suggestion
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.play.game import Training
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
@@ -82,10 +93,14 @@ class GameSessions:
         training = need_hook("training", "practice", "trains")(request.trains) if request.trains else None
         spec = self._spec(request, training)
         name = secrets.token_urlsafe(9)
-        session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS}, training)
-        if (before := self.sessions.get(request.instead)) and before.verdict is None:
+        before = self.sessions.get(request.instead)
+        start, records = (before.spec.position, before.moves) if before else self.kept.moves(request.kept)
+        spec, played = split_played(spec, start, records)
+        players = {color: getattr(request, color) for color in COLORS}
+        session = GameSession(name, spec, players, training, played)
+        if before and before.verdict is None:
             self.close(request.instead)
-            session.go_on_with(before)
+            session.replace_file_of(before)
         self.sessions[name] = session
         self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep))
         session.task.add_done_callback(self._played.discard)
@@ -180,6 +195,22 @@ def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
     if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
         is_usual = not request.position and not moves
     return moves if is_usual else (start, *moves)
+
+
+def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> tuple[GameSpec, tuple[MoveRecord, ...]]:
+    """Split the moves with which a game begins into its opening and those that were played before.
+
+    :param start: the first position of the game that it continues.
+    :param records: all moves of that game.
+    :return: the specification with the opening alone, and the records of the moves after it, none if it continues
+        another game.
+    """
+    position, moves = split_opening(spec.opening)
+    if position != start or tuple(record.move for record in records[: len(moves)]) != tuple(moves):
+        return spec, ()
+    opening = [record.move for record in takewhile(lambda record: record.by == "opening", records[: len(moves)])]
+    words = (position, *opening) if position else tuple(opening)
+    return replace(spec, opening=words), tuple(records[len(opening) : len(moves)])
 
 
 def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:

@@ -19,11 +19,12 @@ DRAWN_MOVES = 3  # a picture shows the first three moves of a line
 
 
 class Thinking:
-    """The last report on each line of one search. Its methods belong to one event loop."""
+    """The last report on each line of one search. It belongs to one event loop."""
 
     def __init__(self, show: Callable[[], None]) -> None:
         """Call ``show`` a moment after a report."""
         self._show = show
+        self._loop = asyncio.get_running_loop()
         self._reports: dict[int, InfoLine] = {}  # the key is the rank of the line
         self._due: asyncio.TimerHandle | None = None
 
@@ -37,11 +38,10 @@ class Thinking:
         self._reports.clear()
 
     def add(self, info: InfoLine) -> None:
-        """Keep a report."""
+        """Store a report, and schedule a message. An engine inside this process calls it in a thread of its own."""
         if info.score is not None:
             self._reports[info.multipv or 1] = info
-            if self._due is None:
-                self._due = asyncio.get_running_loop().call_later(REPORT_SECONDS, self._tell)
+            self._loop.call_soon_threadsafe(self._schedule)
 
     def lines(self, game: Game, position: Position) -> list[Json]:
         """Return the lines of a search of ``position``, the best first."""
@@ -55,6 +55,10 @@ class Thinking:
             }
             for rank, info in enumerate(self.reports)
         ]
+
+    def _schedule(self) -> None:
+        if self._due is None:
+            self._due = self._loop.call_later(REPORT_SECONDS, self._tell)
 
     def _tell(self) -> None:
         self._due = None

@@ -192,15 +192,18 @@ async function chooseGame(asked = null) {
 }
 
 // first: a move that a person has chosen already.
-// again: whether it is the same game once more; instead: the session whose game goes on in this one.
-async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "" }) {
+// again: whether it is the same game once more; instead: the session whose game continues in this one; rewind: the ply to
+// which its moves are taken back.
+async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = 0 }) {
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
   shown.wait(true);
   const trains = again || instead ? (shown.game.trains ?? "") : moves || start ? "" : newGame.trains;
-  const asked = { game, opening: moves, position: start, trains, black: players[0], white: players[1], instead };
+  const asked = { game, opening: moves, position: start, trains, black: players[0], white: players[1], instead, kept: moves ? shown.keptName : "" };
+  if (instead) shown.rewind(rewind);
   const made = await ask("/api/sessions", asked).catch((error) => {
     shown.wait(false);
+    if (instead) shown.connect(instead);
     throw error;
   });
   if (!instead) shown.setAside();
@@ -218,7 +221,8 @@ function begin(options = {}) {
 // The referee itself takes nothing back: another game begins before the last move that a person made.
 async function takeBack() {
   const players = shown.seats.map((seat) => seat.request);
-  await open({ start: shown.steps[0].position, moves: movesOf(shown.steps, shown.lastOfPerson - 1), players, instead: shown.session });
+  const rewind = shown.lastOfPerson - 1;
+  await open({ start: shown.steps[0].position, moves: movesOf(shown.steps, rewind), players, instead: shown.session, rewind });
 }
 
 function beginAgain(seats) {

@@ -5,7 +5,7 @@ import { describe, hasBetter, sentence, totals } from "./found.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report } from "./page.js";
 import { suggestPanel } from "./panels.js";
-import { KEPT, lineThrough, playedLine } from "./variations.js";
+import { lineThrough, playedLine } from "./variations.js";
 
 const EFFORTS = [
   ["movetime=200", "0.2 s a move"],
@@ -62,9 +62,7 @@ export class Review {
     first.reviewed = lineThrough(first);
     first.kept = null;
     for (const step of this.steps) step.found = null;
-    const { stored } = this.shown;
-    const isWhole = stored.startsWith(KEPT) && this.steps.every((step) => step === first || step.isPlayed);
-    const kept = isWhole ? decodeURIComponent(stored.slice(KEPT.length)) : "";
+    const kept = this.steps.every((step) => step === first || step.isPlayed) ? this.shown.keptName : "";
     this.analysis.ask({ ...this.analysis.question(this.steps), review: true, limit: $("effort").value, kept });
     this.analysis.review = (message) => this.hear(message);
     Object.assign($("progress"), { value: 0, max: this.steps.length - 1 });

@@ -2,7 +2,7 @@
 // server while it is played. Others read its fields; each change is a method here, and what draws the page is told.
 
 import { COLORS } from "./players.js";
-import { grow, joined, lineThrough } from "./variations.js";
+import { KEPT, grow, joined, lineThrough } from "./variations.js";
 
 const AGAIN_MS = 1000; // the time between two attempts to find a lost connection again
 const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
@@ -94,6 +94,11 @@ export class ShownGame {
   // The ply of the last move that a person made; -1 if there is none.
   get lastOfPerson() {
     return this.steps.findLastIndex((_, ply) => ply > 0 && this.seats[this.steps[ply - 1].toMove]?.person);
+  }
+
+  // The name of the game among those that the server keeps; empty for others.
+  get keptName() {
+    return this.stored.startsWith(KEPT) ? decodeURIComponent(this.stored.slice(KEPT.length)) : "";
   }
 
   // ---- another game
@@ -225,6 +230,15 @@ export class ShownGame {
   leave() {
     this.socket?.close();
     Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isAwaited: false });
+  }
+
+  // Show the position to which moves are taken back, before the server has begun the game that continues there.
+  rewind(ply) {
+    const { socket } = this;
+    Object.assign(this, { socket: null, steps: this.steps.slice(0, ply + 1), at: ply, turn: null, thinking: [] });
+    this.step.next = [];
+    socket?.close();
+    this.draw();
   }
 
   play(move) {

@@ -177,6 +177,41 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     expect(page.locator("#end")).to_be_hidden()
 
 
+LONG = "c4 c5 b6 d3 c6 b4 d2 e3 b5 c3 e2 a5 f2 e1 d6 g2"
+
+
+def test_a_move_is_taken_back_within_a_frame_and_the_graph_keeps_its_past(page: Any) -> None:
+    """The earlier moves are not replayed; what the engine said of them stays."""
+    replay(page, "othello", LONG)
+    page.click("#last")
+    begin_here = page.locator("#playon")
+    begin_here.click()
+    page.wait_for_selector(YOUR_MOVE)
+    before = page.locator("#moves li").count()
+    page.locator(f"{SQUARE}.can").first.click()
+    wait_for_move(page, before + 2)
+    page.wait_for_selector(YOUR_MOVE)
+    page.locator(f"{SQUARE}.can").first.click()
+    wait_for_move(page, before + 4)
+    page.wait_for_selector(YOUR_MOVE)
+    taken = """async () => {
+      const counts = new Set();
+      const look = () => counts.add(document.querySelectorAll("#moves li").length);
+      new MutationObserver(look).observe(document.getElementById("moves"), { childList: true });
+      document.getElementById("takeback").click();
+      await new Promise(requestAnimationFrame);
+      look();
+      const once = [...counts];
+      await new Promise(done => setInterval(() => document.querySelector("#board button.can") && done(), 10));
+      look();
+      return [once, [...counts]];
+    }"""
+    assert page.evaluate(taken) == [[before + 2], [before + 2]]
+    expect(page.locator("#moves li")).to_have_count(before + 2)
+    page.click("#takeback")
+    expect(page.locator("#moves li")).to_have_count(before)
+
+
 def test_a_double_click_begins_one_game(page: Any, server: Server) -> None:
     before = set(server.kept.iterdir())
     new_game(page)

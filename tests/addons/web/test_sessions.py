@@ -385,3 +385,35 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
             assert sessions.kept.listed()["games"] == []
 
     run(scenario())
+
+
+def test_a_game_with_moves_taken_back_has_its_moves_at_once_and_as_they_were_played(tmp_path: Path) -> None:
+    """Nothing is replayed: who moved, the engine's scores and the clocks stay those of the game before."""
+
+    async def scenario() -> None:
+        async with opened(INSIDE) as sessions:
+            sessions.keep_in(tmp_path)
+            clock = {"limit": "tc=10+0"}
+            game = {"black": {"person": True, **clock}, "white": {"engine": "inside", **clock}}
+            first = begin(sessions, {**game, "opening": "d3 c3"})
+            for ply in (2, 4):
+                await asked(first, ply)
+                assert answer(first, ply, first.steps[-1]["legal"][0]["move"]) == ""
+            await asked(first, 6)
+            before = first.moves
+            taken = " ".join(each.move for each in before[:4])
+            again = begin(sessions, {**game, "opening": taken, "instead": first.name})
+            steps = again.snapshot()["steps"]
+            assert [step.get("by") for step in steps[1:]] == ["opening", "opening", "black", "white"]
+            assert again.moves == before[:4]
+            assert steps[4]["score"] is not None
+            assert steps[4]["clock"] == before[3].clock_ms < 10_000
+            await asked(again, 4)
+            assert again.snapshot()["turn"]["clocks"]["white"] == before[3].clock_ms
+            other = begin(sessions, {**game, "opening": "d3 e3", "instead": again.name})
+            kept = sessions.kept.listed()["games"][0]["name"]
+            later = begin(sessions, {**game, "opening": taken, "kept": kept})  # as after the server has been restarted
+            assert later.moves == before[:4]
+            assert [move.by for move in other.moves] == ["opening"] * 2  # another line is no continuation
+
+    run(scenario())
