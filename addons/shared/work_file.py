@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
+from quietmove.engine.common.database import DatabaseFormat, open_database
 from quietmove.engine.common.errors import QuietmoveError
-from quietmove.engine.common.schema import foreign_definition, foreign_journal
-from quietmove.engine.common.text import printable
 from quietmove.engine.files import open_regular, refuse_special
 
 SCHEMA = "CREATE TABLE run (kind TEXT, parameters TEXT);CREATE TABLE piece (number INTEGER PRIMARY KEY, data BLOB)"
+LOCKED = ("PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "COMMIT")  # the lock stays until the file is closed
 MAGIC = b"SQLite format 3\0"
 
 
@@ -36,55 +35,59 @@ class WorkFile:
         self, path: Path, kind: str, parameters: Mapping[str, object] | None, error: type[QuietmoveError]
     ) -> None:
         self.path = path
-        self._kind = kind
-        self._error = error
+        self._format = DatabaseFormat(
+            name=f"file of {kind}",
+            script=SCHEMA,
+            error=error,
+            prefix=f"{kind}: ",
+            messages={"SQLITE_BUSY": "is in use by another run", "SQLITE_NOTADB": f"is no file of {kind}"},
+        )
         refuse_special(path, error, f"{kind}: ")
-        if journal := foreign_journal(path):
-            wrong = f"must have no journal that names another file; move {printable(journal)} away"
-            raise error(f"{kind}: {path}: {wrong}")
-        with self._explained():
+        with self._format.errors(path):
             path.open("rb" if parameters is None else "ab").close()
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
-            try:
-                self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-                self._database.execute("BEGIN EXCLUSIVE")
-                self.parameters = self._open(parameters)
-                self._database.execute("COMMIT")
-            except BaseException:
-                self._database.close()
-                raise
 
-    def _open(self, parameters: Mapping[str, object] | None) -> dict[str, object]:
-        """Return the parameters of the file, which are written where it is empty."""
-        if parameters is not None and not self._database.execute("SELECT * FROM sqlite_master").fetchall():
-            for statement in SCHEMA.split(";"):
-                self._database.execute(statement)
-            self._database.execute("INSERT INTO run VALUES (?, ?)", (self._kind, json.dumps(parameters)))
-        kind, text = "", ""
-        if not foreign_definition(self._database, SCHEMA):  # not another program's database
-            kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone() or ("", "")
-        if kind != self._kind:
-            raise self._error(f"{self._kind}: {self.path} is no file of {self._kind}")
-        found: dict[str, object] = json.loads(text)
-        wanted = json.loads(json.dumps(parameters)) or found
-        if found != wanted:
-            differing = [name for name in {**wanted, **found} if found.get(name) != wanted.get(name)]
-            came = ", ".join(f"{name} {wanted.get(name)}, not {found.get(name)}" for name in differing)
-            raise self._error(f"{self._kind}: {self.path}: must be made with {came}; remove it, or name another file")
-        return found
+        def write_run(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO run VALUES (?, ?)", (kind, json.dumps(parameters)))
+
+        self._database = open_database(
+            path, self._format, creates=parameters is not None, fill=write_run, setup=LOCKED, timeout=0
+        )
+        try:
+            with self._format.errors(path):
+                self.parameters = self._read_parameters(kind, parameters)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _read_parameters(self, kind: str, expected: Mapping[str, object] | None) -> dict[str, object]:
+        """Return the parameters of the file.
+
+        :raises QuietmoveError: if it is of another kind, or the parameters are not the expected ones.
+        """
+        form = self._format
+        stored_kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone() or ("", "")
+        if stored_kind != kind:
+            raise form.error(f"{form.prefix}{self.path} is no {form.name}")
+        stored: dict[str, object] = json.loads(text)
+        wanted = json.loads(json.dumps(expected)) or stored
+        if stored != wanted:
+            differing = [name for name in {**wanted, **stored} if stored.get(name) != wanted.get(name)]
+            came = ", ".join(f"{name} {wanted.get(name)}, not {stored.get(name)}" for name in differing)
+            raise form.error(f"{form.prefix}{self.path}: must be made with {came}; remove it, or name another file")
+        return stored
 
     def __len__(self) -> int:
-        with self._explained():
+        with self._format.errors(self.path):
             return int(self._database.execute("SELECT count(*) FROM piece").fetchone()[0])
 
     def __iter__(self) -> Iterator[bytes]:
-        with self._explained():
+        with self._format.errors(self.path):
             for (data,) in self._database.execute("SELECT data FROM piece ORDER BY number"):
                 yield data
 
     def append(self, data: bytes) -> None:
         """Write a piece, and return when the disk has it."""
-        with self._explained():
+        with self._format.errors(self.path):
             self._database.execute("INSERT INTO piece (data) VALUES (?)", (data,))
 
     def __enter__(self) -> WorkFile:
@@ -92,17 +95,6 @@ class WorkFile:
 
     def __exit__(self, *details: object) -> None:
         self._database.close()
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise self._error(f"{self._kind}: {self.path}: {error.strerror}") from None
-        except sqlite3.Error as error:
-            name = getattr(error, "sqlite_errorname", "")
-            about = {"SQLITE_BUSY": "is in use by another run", "SQLITE_NOTADB": f"is no file of {self._kind}"}
-            raise self._error(f"{self._kind}: {self.path} {about.get(name, f'cannot be used: {error}')}") from None
 
 
 def is_work_file(path: Path) -> bool:

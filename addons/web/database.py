@@ -6,20 +6,17 @@ What a store of a tournament knows is not repeated here: who has played whom, wh
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quietmove.engine.common.schema import foreign_definition, foreign_journal
-from quietmove.engine.common.text import printable
+from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_database
 from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one
-SCHEMA = f"""
-BEGIN IMMEDIATE;
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL,
     key_hash BLOB UNIQUE, blocked INTEGER NOT NULL DEFAULT 0,
@@ -44,9 +41,11 @@ CREATE TABLE IF NOT EXISTS run (
 CREATE TABLE IF NOT EXISTS event (
     number INTEGER PRIMARY KEY, at REAL NOT NULL, person TEXT NOT NULL, what TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;
-PRAGMA user_version = {SCHEMA_VERSION};
-COMMIT;
 """
+FORMAT = DatabaseFormat(
+    name="database of a class", script=SCHEMA, error=StoreError, versions=(SCHEMA_VERSION,)
+)
+SETUP = (WRITE_AHEAD, "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
 def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
@@ -58,40 +57,14 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
     :raises StoreError: if there is none, or it is one of another version.
     """
     path = folder / HALL_FILE
-    if not (make or path.is_file()):
-        raise StoreError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
-    if journal := foreign_journal(path):
-        raise StoreError(f"{path}: must have no journal that names another file; move {printable(journal)} away")
-    try:
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        connection.row_factory = sqlite3.Row
-        _keep_a_log(connection)
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            path.chmod(0o600)
-            connection.executescript(SCHEMA)
-        elif version != SCHEMA_VERSION:
-            raise StoreError(f"{path}: schema version: must be {SCHEMA_VERSION}, not {version}")
-        if foreign := foreign_definition(connection, SCHEMA):
-            raise StoreError(f"{path}: must have the tables of a class alone, not the {printable(foreign)}")
-    except sqlite3.Error as error:
-        raise StoreError(f"{path}: {printable(str(error))}") from None
+    if not path.is_file():
+        if not make:
+            raise StoreError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+        with FORMAT.errors(path):
+            path.touch(0o600)
+    connection = open_database(path, FORMAT, creates=True, setup=SETUP, timeout=BUSY_SECONDS)
+    connection.row_factory = sqlite3.Row
     return connection
-
-
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Let the database write ahead to a log. SQLite itself does not wait for others that change this at the moment."""
-    until = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.01)
 
 
 @contextmanager

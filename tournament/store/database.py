@@ -12,16 +12,16 @@ import os
 import platform
 import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shlex import join
 
 from quietmove.engine.common import VERSION
+from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_database
 from quietmove.engine.common.processors import usable_processors
-from quietmove.engine.common.schema import foreign_definition, foreign_journal
 from quietmove.engine.common.text import printable
 from quietmove.referee.config.validation import adapter
 from quietmove.tournament.definition import Tournament
@@ -96,9 +96,6 @@ READABLE = (7, SCHEMA_VERSION)  # version 7 has no engines that arrive; all else
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL," for name in USED_COLUMNS)
 SCHEMA = f"""
-BEGIN;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config       TEXT NOT NULL,             -- JSON of quietmove.tournament.definition.Tournament
     machine      TEXT NOT NULL,             -- the seal of the machine that began it
@@ -134,6 +131,20 @@ CREATE TABLE kept_move (                    -- of long games that have not ended
 """
 
 
+FORMAT = DatabaseFormat(
+    name="tournament store",
+    script=SCHEMA,
+    error=StoreError,
+    prefix="store: ",
+    application_id=APPLICATION_ID,
+    versions=READABLE,
+)
+errors = FORMAT.errors
+# No append waits for the disk, only one in about a thousand pages. A killed process loses nothing. In WAL mode a power
+# cut may lose what was written last but never the file, and resume plays that again.
+SETUP_TO_WRITE = (WRITE_AHEAD, "PRAGMA synchronous = NORMAL")
+
+
 def lock_file(path: Path) -> int:
     """Lock a file, which is made if it is not there, and return its descriptor; to close that ends the lock.
 
@@ -157,35 +168,28 @@ def lock_file(path: Path) -> int:
     return descriptor
 
 
-def connect(path: Path, query: str = "mode=rw") -> sqlite3.Connection:
-    """Open an existing database, for one thread at a time; ``query`` is that of SQLite's URI.
-
-    :raises StoreError: if the journal beside it would make SQLite delete another file.
-    """
-    if journal := foreign_journal(path):
-        raise StoreError(f"store: {path}: must have no journal that names another file; move {printable(journal)} away")
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True, check_same_thread=False)
+def connect(
+    path: Path,
+    query: str = "mode=rw",
+    setup: Sequence[str] = SETUP_TO_WRITE,
+    fill: Callable[[sqlite3.Connection], object] | None = None,
+) -> sqlite3.Connection:
+    """Open a store, for one thread at a time; see :func:`open_database`. With ``fill`` an empty file becomes one."""
+    connection = open_database(
+        path, FORMAT, query=query, creates=fill is not None, fill=fill, setup=setup, isolation_level="DEFERRED"
+    )
     connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # refused with its row
     return connection
 
 
-def prepare_to_write(connection: sqlite3.Connection) -> None:
-    """Choose how much is written at once: no append waits for the disk, only one in about a thousand pages."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL mode a power cut may
-    # lose what was written last but never the file: resume plays that again
-
-
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Open a database to be read, whether or not the file and its folder may be written."""
+    """Open a store to be read, whether or not the file and its folder may be written."""
     path = path.resolve()
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-        connection = connect(path)  # SQLite would leave its files beside the store with mode=ro
-    else:
+    query = "mode=rw"  # SQLite would leave its files beside the store with mode=ro
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         is_being_written = any(Path(f"{path}-{kind}").exists() for kind in ("wal", "journal"))
-        connection = connect(path, "mode=ro" if is_being_written else "immutable=1")
-    connection.execute("PRAGMA query_only = ON")
-    return connection
+        query = "mode=ro" if is_being_written else "immutable=1"
+    return connect(path, query, setup=["PRAGMA query_only = ON"])
 
 
 def require_file(path: Path, *, may_be_empty: bool = False) -> None:
@@ -201,37 +205,10 @@ def require_file(path: Path, *, may_be_empty: bool = False) -> None:
         raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
 
 
-@contextmanager
-def errors(path: Path) -> Iterator[None]:
-    """Turn what goes wrong with a database into one error of ours."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StoreError(f"store: {path}: {printable(str(error))}") from error
-    except UnicodeDecodeError:  # SQLite's own message quotes bytes of the file
-        raise StoreError(f"store: {path} is damaged") from None
-
-
-def make_tables(connection: sqlite3.Connection, tournament: Tournament) -> None:
+def create_file(path: Path, tournament: Tournament) -> None:
     """Write an empty store into an empty file, in one transaction."""
     config = tournament.to_json()
     values = config, seal(config), adapter(Origin).dump_json(Origin.here()).decode()
-    with connection:
-        connection.executescript(SCHEMA)
-        connection.execute("INSERT INTO tournament VALUES (?, ?, ?)", values)
-
-
-def check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Check that a database is a store of this program; what its tables hold is checked row by row as it is read.
-
-    :raises StoreError: if it is none, or one of another version.
-    """
-    connection.execute("PRAGMA trusted_schema = OFF")
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION_ID:
-        raise StoreError(f"store: {path} is no tournament store")
-    if version not in READABLE:
-        raise StoreError(f"store: {path}: schema version: must be {SCHEMA_VERSION}, not {version}")
-    if foreign := foreign_definition(connection, SCHEMA):
-        raise StoreError(f"store: {path}: must have the tables of a store alone, not the {printable(foreign)}")
+    connect(
+        path, setup=(), fill=lambda connection: connection.execute("INSERT INTO tournament VALUES (?, ?, ?)", values)
+    ).close()

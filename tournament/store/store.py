@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -29,13 +29,11 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.database import (
     Origin,
-    check_tables,
     connect,
     connect_to_read,
+    create_file,
     errors,
     lock_file,
-    make_tables,
-    prepare_to_write,
     require_file,
     seal,
 )
@@ -73,7 +71,6 @@ class Store:
         self._lock = lock
         self._keeping: sqlite3.Connection | None = None  # the connection of the thread that plays the games
         self._kept: set[int] = set()  # the numbers of games of which moves may be kept; others need no deletion
-        check_tables(path, connection)
         tournaments = list(self._read(("config",), "tournament", lambda row: playable(row[0])))
         if len(tournaments) != 1:
             raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
@@ -92,8 +89,7 @@ class Store:
             if os.fstat(lock).st_size:
                 raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
             failed.callback(path.unlink)
-            with errors(path), closing(connect(path)) as connection:
-                make_tables(connection, tournament)
+            create_file(path, tournament)
             failed.pop_all()
         store = cls._open_locked(path, lock)
         store.is_new = True
@@ -145,7 +141,6 @@ class Store:
             failed.callback(os.close, lock)
             connection = connect(path)
             failed.callback(connection.close)
-            prepare_to_write(connection)
             store = cls(path, connection, lock)
             failed.pop_all()
         return store
@@ -168,7 +163,6 @@ class Store:
         with self._writing():
             if self._keeping is None:
                 self._keeping = connect(self.path)
-                prepare_to_write(self._keeping)
             text = adapter(MoveRecord).dump_json(move, exclude_defaults=True).decode()
             with self._keeping:
                 self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, text))

@@ -25,12 +25,10 @@ from base64 import b64encode
 from binascii import a2b_base64
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
-from quietmove.engine.common.schema import foreign_definition, foreign_journal
-from quietmove.engine.common.text import printable
+from quietmove.engine.common.database import WRITE_AHEAD, DatabaseFormat, open_database
 from quietmove.engine.errors import DatabaseError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS
@@ -40,9 +38,7 @@ from quietmove.engine.games.othello.trace import KEY_BITS, NO_MOVE, trace
 
 APPLICATION_ID = 0x514D4744  # "QMGD"
 VERSION = 1
-SCHEMA = f"""
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
+SCHEMA = """
 CREATE TABLE name (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE game (number INTEGER PRIMARY KEY, moves BLOB, margin INTEGER, black INTEGER, white INTEGER, event INTEGER,
     year INTEGER, date TEXT, start TEXT);
@@ -61,6 +57,15 @@ LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  #
 SQUARES = bytes(range(64))
 TO_LETTERS, TO_SQUARES = (bytes.maketrans(*pair) for pair in ((SQUARES, LETTERS), (LETTERS, SQUARES)))
 BUSY_SECONDS = 60.0  # another run writes a block in less
+FORMAT = DatabaseFormat(
+    name="database of games",
+    script=SCHEMA,
+    error=DatabaseError,
+    prefix="database: ",
+    application_id=APPLICATION_ID,
+    versions=(VERSION,),
+    messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is no database of games"},
+)
 Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | None]  # a row of `game` but its number
 
 
@@ -79,38 +84,15 @@ class GameDatabase:
             refuse_special(path, DatabaseError, "database: ")
             if not create and not path.is_file():
                 raise DatabaseError(f"database: {path}: no such file; 'quietmove database add' makes it")
-            if journal := foreign_journal(path):
-                what = f"must have no journal that names another file; move {printable(journal)} away"
-                raise DatabaseError(f"database: {path}: {what}")
-        with self._explained():
-            where = ":memory:" if path is None else f"{path.resolve().as_uri()}?mode={'rwc' if create else 'rw'}"
-            self._file = sqlite3.connect(
-                where, timeout=BUSY_SECONDS, isolation_level=None, uri=True, check_same_thread=False
-            )
-            try:
-                self._open(create or path is None)
-            except BaseException:
-                self._file.close()
-                raise
-
-    def _open(self, create: bool) -> None:
-        """Check that the file is a database of games; begin one in an empty file."""
-        run = self._file.execute
-        if create and not run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            self._file.executescript(f"BEGIN EXCLUSIVE; {SCHEMA} COMMIT;")
-        kind, version = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
-        if kind != APPLICATION_ID:
-            raise DatabaseError(f"database: {self.path} is no database of games")
-        if version != VERSION:
-            raise DatabaseError(f"database: {self.path}: version: must be {VERSION}, not {version}")
-        if foreign := foreign_definition(self._file, SCHEMA):
-            what = f"must have the tables of a database of games alone, not the {printable(foreign)}"
-            raise DatabaseError(f"database: {self.path}: {what}")
-        if create:
-            run("PRAGMA journal_mode = WAL")  # it can be read while it is written
-            run("PRAGMA synchronous = NORMAL")
-        else:
-            run("PRAGMA query_only = ON")
+        may_write = create or path is None
+        self._file = open_database(
+            path,
+            FORMAT,
+            query=f"mode={'rwc' if create else 'rw'}",
+            creates=may_write,
+            setup=(WRITE_AHEAD, "PRAGMA synchronous = NORMAL") if may_write else ("PRAGMA query_only = ON",),
+            timeout=BUSY_SECONDS,
+        )
 
     def __enter__(self) -> GameDatabase:
         return self
@@ -125,7 +107,7 @@ class GameDatabase:
     @property
     def count(self) -> int:
         """How many games there are."""
-        with self._explained():
+        with FORMAT.errors(self.path):
             return self._last()
 
     def _last(self) -> int:
@@ -133,7 +115,7 @@ class GameDatabase:
 
     def entries(self, key: int) -> bytes:
         """Return the games that had a position, :data:`ENTRY` bytes each, those that were added first at the front."""
-        with self._explained():
+        with FORMAT.errors(self.path):
             row = self._file.execute("SELECT games FROM shared WHERE key = ?", (key,)).fetchone()
             if row:
                 return bytes(row[0])
@@ -141,12 +123,12 @@ class GameDatabase:
 
     def games(self, numbers: Sequence[int]) -> list[Stored]:
         """Return the rows of games."""
-        with self._explained():
+        with FORMAT.errors(self.path):
             return [self._game(number) for number in numbers]
 
     def name(self, number: int) -> str:
         """Return the name with a number."""
-        with self._explained():
+        with FORMAT.errors(self.path):
             return str(self._file.execute("SELECT text FROM name WHERE number = ?", (number,)).fetchone()[0])
 
     def numbers_of(self, player: str, years: tuple[int, int] | None, side: int | None) -> set[int]:
@@ -169,7 +151,7 @@ class GameDatabase:
         if years:
             terms.append("year BETWEEN ? AND ?")
             values += years
-        with self._explained():
+        with FORMAT.errors(self.path):
             found = self._file.execute(f"SELECT number FROM game WHERE {' AND '.join(terms)}", values)
             self._chosen = asked, {number for (number,) in found}
         return self._chosen[1]
@@ -180,14 +162,14 @@ class GameDatabase:
         :param games: in their complete form.
         :param copies: of the games that came from the same file before.
         """
-        with self._explained(), self._file:
+        with FORMAT.errors(self.path), self._file:
             self._file.execute("BEGIN IMMEDIATE")
             copies.begin_block(self._file.execute("PRAGMA data_version").fetchone()[0])
             return _Block(self._file, self, copies).add(games)
 
     def pack(self) -> None:
         """Write the file anew without the gaps that many blocks leave: a fifteenth of it."""
-        with self._explained():
+        with FORMAT.errors(self.path):
             self._file.execute("VACUUM")
 
     def _game(self, number: int) -> Stored:
@@ -217,17 +199,6 @@ class GameDatabase:
                         if found == key:
                             yield segment, at, entry(number, move, stored[1], side ^ mover)
                 at = row.find(check, at + 1)
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Raise what the system or SQLite says as an error that names the file."""
-        try:
-            yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            name = getattr(error, "sqlite_errorname", "")
-            about = {"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is no database of games"}
-            said = about.get(name, f"cannot be used: {printable(str(error))}")
-            raise DatabaseError(f"database: {self.path} {said}") from None
 
 
 class Copies:
