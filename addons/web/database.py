@@ -42,9 +42,7 @@ CREATE TABLE IF NOT EXISTS event (
     number INTEGER PRIMARY KEY, at REAL NOT NULL, person TEXT NOT NULL, what TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;
 """
-FORMAT = DatabaseFormat(
-    name="database of a class", script=SCHEMA, error=StoreError, versions=(SCHEMA_VERSION,)
-)
+FORMAT = DatabaseFormat(name="database of a class", script=SCHEMA, error=StoreError, versions=(SCHEMA_VERSION,))
 SETUP = (WRITE_AHEAD, "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
