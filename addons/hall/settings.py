@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-import tomlkit
 from pydantic import AfterValidator, Field
 
 from quietmove.addons.check.examination import PROTOCOLS
 from quietmove.addons.check.talk import name_of
+from quietmove.addons.shared.toml_text import toml_value
 from quietmove.referee.config.model import Limit, TimeControl
 from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import Printable, model, requirement_text
@@ -196,12 +196,11 @@ def read_settings(folder: Path) -> ClassSettings:
 
 def default_text(title: str) -> str:
     """Return a new file: each key with its meaning and its default, behind a comment sign."""
-    lines = [f"title = {tomlkit.item(title).as_string()}", ""]
+    lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]
         if key != "title":
             value = getattr(defaults, key)
-            plain = str(value) if isinstance(value, TimeControl) else list(value) if isinstance(value, tuple) else value
-            shown = tomlkit.item(plain).as_string()
-            lines += [f"# {info.description}", f"# {key} = {shown}", ""]
+            text = toml_value(str(value) if isinstance(value, TimeControl) else value)
+            lines += [f"# {info.description}", f"# {key} = {text}", ""]
     return "\n".join(lines)

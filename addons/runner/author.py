@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from starlette.responses import Response
 
-from quietmove.addons.runner.register import Register, toml_text
+from quietmove.addons.runner.register import Register
 from quietmove.addons.runner.report.page import html_report
 from quietmove.addons.runner.watch.pages import tournament_pages
+from quietmove.addons.shared.toml_text import toml_text
 from quietmove.addons.web.boards import Json
 from quietmove.addons.web.database import HALL_FILE
 from quietmove.addons.web.pages import AddedPages, PageServer

@@ -6,14 +6,12 @@ which all other lines, comments too, stand as they stood.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
-from typing import Any
 
+from quietmove.addons.shared.toml_text import toml_text
 from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import write_whole
 from quietmove.referee.config.engine_args import Table
@@ -29,7 +27,6 @@ HEADER = re.compile(r"\s*\[")  # the first line of a table, or of an array of ta
 ENGINE = re.compile(r"\s*\[\[\s*engine\s*\]\]")
 PART = re.compile(r"\s*\[+\s*engine\s*\.")  # the header of a table inside an engine's, such as [engine.options]
 ASIDE = re.compile(r"\s*(#.*)?$")  # a line that is empty or a comment
-BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key that needs no quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,28 +146,3 @@ class Register:
         while ASIDE.match(lines[last - 1]):  # comments and empty lines before a table belong to it
             last -= 1
         return first, last
-
-
-def toml_text(data: Mapping[str, Any]) -> str:
-    """Return values of TOML's types as a file has them: keys first, then the tables ``defaults`` and ``engine``."""
-    lines = [f"{_key(key)} = {toml_value(value)}\n" for key, value in data.items() if key not in TABLES]
-    tables = [("[defaults]", data["defaults"])] if data.get("defaults") else []
-    tables += [("[[engine]]", table) for table in data.get("engine", [])]
-    return "".join([*lines, *(f"\n{header}\n{toml_text(table)}" for header, table in tables)])
-
-
-def _key(key: str) -> str:
-    return key if BARE.fullmatch(key) else toml_value(key)
-
-
-def toml_value(value: object) -> str:
-    """Return one value as a file has it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(str(key))} = {toml_value(inner)}' for key, inner in value.items())} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(toml_value, value))}]"
-    return value.isoformat() if isinstance(value, date) else repr(value)

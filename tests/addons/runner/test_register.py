@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.addons.runner.register import REGISTER, Register, toml_text
+from quietmove.addons.runner.register import REGISTER, Register
+from quietmove.addons.shared.toml_text import toml_text
 from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError
 
