@@ -1,1 +1,1 @@
-"""The line protocol: text in, a call of the session, text out. ``protocol.md`` is its contract."""
+"""The engine's line protocols: they parse commands, call the session and print its results. See ``protocol.md``."""

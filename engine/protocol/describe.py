@@ -1,4 +1,4 @@
-"""Results, scores, losses, commands and rules in words for a person."""
+"""Results, scores, mistakes, commands and rules as text for people."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
 
 
 def counted(count: int, unit: str, units: str = "") -> str:
-    """Return how many there are of what ``unit`` names: ``1 move``, ``1,200 moves``.
+    """Return a count with its unit: ``1 move``, ``1,200 moves``.
 
-    :param units: the plural, where it is not ``unit`` with an s.
+    :param units: the plural, if it is not ``unit`` plus "s".
     """
     return f"{count:,} {unit if count == 1 else units or f'{unit}s'}"
 
 
 def describe_result(game: Game, position: Position, resigned: int | None = None) -> str:
-    """Return how a game ended that is over.
+    """Describe the result of a finished game.
 
-    :param resigned: the side that resigned, if the game ended so.
+    :param resigned: the side that resigned, if any.
     """
     if resigned is not None:
         return f"the game is over: {game.players[resigned]} resigned, {game.players[1 - resigned]} wins"
@@ -36,14 +36,14 @@ def describe_result(game: Game, position: Position, resigned: int | None = None)
 
 
 def describe_score(game: Game, score: int) -> str:
-    """Return a score, in hundredths of the game's point from the side to move."""
+    """Describe a score, given in hundredths of the game's point from the side to move's point of view."""
     if abs(score) > DECISIVE:
         return f"a {'win' if score > 0 else 'loss'} in {counted(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
 
 
 def short_score(score: int | None, bound: Bound = "exact") -> str:
-    """Return a score for a table: in points, or as a win or a loss with the plies to it; None is a dash."""
+    """Format a score for a table: points, or ``win in N`` or ``loss in N`` plies, or a dash for None."""
     if score is None:
         return "–"
     if abs(score) <= DECISIVE:
@@ -52,14 +52,14 @@ def short_score(score: int | None, bound: Bound = "exact") -> str:
 
 
 def describe_time(milliseconds: float) -> str:
-    """Return a time: ``0.4 ms``, ``12 ms``, ``3.5 s``."""
+    """Format a duration: ``0.4 ms``, ``12 ms``, ``3.5 s``."""
     if milliseconds < 1000:
         return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
     return f"{milliseconds / 1000:.1f} s"
 
 
 def describe_terms(game: Game, position: Position) -> list[str]:
-    """Return the terms of the evaluation and their sum, a line each, and in whose view they are."""
+    """Return the terms of the evaluation and their total, one per line, with the point of view."""
     terms = game.explain(position)
     total = sum(value for _, value in terms)
     rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
@@ -67,18 +67,19 @@ def describe_terms(game: Game, position: Position) -> list[str]:
     return rows + [f"  {line}" for line in game.theory(position)]
 
 
-INACCURACY = 200  # hundredths of the game's point: a move that loses as much is marked ?!
-MISTAKE = 400  # a move that loses as much is marked ?
-BLUNDER = 1000  # a move that loses as much is marked ??
-ACCURATE_BELOW = 100  # a move that loses less than this counts as accurate
+INACCURACY = 200  # hundredths of the game's point: a loss of at least this is marked ?!
+MISTAKE = 400  # a loss of at least this is marked ?
+BLUNDER = 1000  # a loss of at least this is marked ??
+ACCURATE_BELOW = 100  # a move with a smaller loss counts as accurate
 
 
 def loss_of(value: int, best_value: int) -> int | None:
-    """Return what a move gave away, never below 0; None where a proven win or loss, which has no points, is part of it.
+    """Return what a move lost, at least 0, or None if that cannot be counted because a win or loss is proven.
 
-    A slower win and a quicker loss give nothing away.
+    A slower win and a quicker loss lose nothing.
 
-    :param value, best_value: of the move that was played, and of the best.
+    :param value: the value of the move played.
+    :param best_value: the value of the best move.
     """
     values = value, best_value
     if max(map(abs, values)) > DECISIVE:
@@ -87,11 +88,11 @@ def loss_of(value: int, best_value: int) -> int | None:
 
 
 def mark_of(value: int, best_value: int, *, exact: bool) -> str:
-    """Return ``?!``, ``?`` or ``??`` for an inaccuracy, a mistake or a blunder, by its loss or by what it gives away.
+    """Return ``?!``, ``?`` or ``??`` for an inaccuracy, a mistake or a blunder, else "".
 
-    A win or a draw that is given away makes a mistake at least, a win that becomes a loss a blunder.
+    Turning a win into a draw, or a draw into a loss, is at least a mistake; turning a win into a loss is a blunder.
 
-    :param exact: whether both values are those at the end of the game.
+    :param exact: whether both values are exact results at the end of the game.
     """
     loss = loss_of(value, best_value) or 0
     given_away = _outcome(best_value, exact) - _outcome(value, exact)
@@ -103,20 +104,20 @@ def mark_of(value: int, best_value: int, *, exact: bool) -> str:
 
 
 def _outcome(value: int, exact: bool) -> int:
-    """Return 1, 0 or -1 for what is known to be a win, a draw or a loss; 0 where it is not known."""
+    """Return 1, 0 or -1 for a known win, draw or loss, or 0 if the outcome is unknown."""
     return (value > 0) - (value < 0) if exact or abs(value) > DECISIVE else 0
 
 
-WIDTH = 80  # a terminal has so many columns
+WIDTH = 80  # columns of a terminal
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One row of a table of commands.
+    """A command of a line protocol.
 
-    :param usage: the line's form; the list of commands shows it.
-    :param run: takes the dialect or the session that obeys, and what the line says.
-    :param by_hand: meant for a person, and obeyed only at the start of a line.
+    :param usage: the command's syntax, shown in the list of commands.
+    :param run: a function that takes the dialect or session, and the line's tokens or text.
+    :param by_hand: whether the command is meant for people; it is then recognised only at the start of a line.
     """
 
     usage: str
@@ -126,25 +127,26 @@ class Command:
 
 
 def wrapped(text: str, first: str = "", others: str = "") -> list[str]:
-    """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole.
+    """Wrap text at word boundaries to the width of a terminal, without breaking paths.
 
-    :param first, others: what the first line begins with, and the others.
+    :param first: prefix of the first line.
+    :param others: prefix of all other lines.
     """
-    import textwrap  # a plain start does not wait for it: a person at a terminal alone needs it
+    import textwrap  # imported on demand: only interactive use needs it
 
     form = textwrap.TextWrapper(WIDTH, first, others, break_on_hyphens=False, break_long_words=False)
     return [part for line in text.split("\n") for part in form.wrap(line) or [""]]
 
 
 def list_of_commands(commands: Iterable[Command], *others: tuple[str, str]) -> list[str]:
-    """Return the lines that list the commands, below other rows of two columns."""
+    """Return the list of commands as lines, preceded by other two-column rows."""
     rows = [*others, *((command.usage, command.help) for command in commands)]
     width = max(len(usage) for usage, _ in rows)
     return [line for usage, text in rows for line in wrapped(f"{usage:<{width}}  {text}", "  ", " " * (width + 4))]
 
 
 def rules_text(game: Game) -> list[str]:
-    """Return how a game is played, in lines."""
+    """Return the rules of a game, wrapped to lines."""
     found = rules_of(game)
-    text = f"{found.title}. {found.text}" if found.text else f"{found.title}: it does not say"
-    return wrapped(text + (f" After its name: {found.parameters}." if found.parameters else ""))
+    text = f"{found.title}. {found.text}" if found.text else f"{found.title}: no rules given"
+    return wrapped(text + (f" Parameters: {found.parameters}." if found.parameters else ""))

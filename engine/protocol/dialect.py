@@ -1,9 +1,8 @@
-"""The contract of a dialect: one language in which a program or a person drives the engine.
+"""The interface of a dialect: a protocol in which a program or a person controls the engine.
 
 A dialect is one module with a subclass of :class:`Dialect`, and one row in :mod:`quietmove.engine.protocol.dialects`,
-which also names the two registries of the referee.
-What goes in and out, when the input ends and when the process does is the runner's part
-(:mod:`quietmove.engine.protocol.runner`).
+which also names the other registries. Input and output, the end of input and process exit are handled by
+:mod:`quietmove.engine.protocol.runner`.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-DEFAULT_DEPTH = 8  # plies of a move that nothing limits: a fraction of a second, the same move everywhere
+DEFAULT_DEPTH = 8  # default depth in plies: takes a fraction of a second and is reproducible
 
 
 class Dialect(ABC):
-    """One conversation. All methods are called by one thread; the session's callbacks come from another.
+    """One conversation. All methods run in one thread; callbacks of the session come from another.
 
-    :cvar greeting: what a person at a terminal is told first; empty for nothing.
-    :cvar edited: whether a person edits the lines and completes them with Tab, where the terminal allows it.
-    :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
-    :cvar settings_type: that class.
-    :ivar settings: what the command line chose.
+    :cvar greeting: text printed first for a person at a terminal, or "".
+    :cvar edited: whether to offer line editing and Tab completion if the terminal supports it.
+    :cvar rows: the options of the command line; the ``holder`` of each is the class of :attr:`settings`.
+    :cvar settings_type: the class of :attr:`settings`.
+    :cvar counts_start: whether lines already waiting at the start are timed from the start of the process.
+    :ivar settings: the values set on the command line.
     :ivar session: the engine.
-    :ivar over: whether the conversation has ended; once it is set, no method is called again.
-    :cvar counts_start: whether a line that waits when the process has started is timed from that start.
-    :ivar arrival: when the line to be handled came, by ``time.perf_counter``; None stands for now.
+    :ivar over: whether the conversation has ended. Once set, no method is called any more.
+    :ivar arrival: the arrival time of the current line by ``time.perf_counter``, or None for now.
     """
 
     greeting: ClassVar[str] = ""
@@ -49,12 +48,12 @@ class Dialect(ABC):
         settings: DialectSettings | None = None,
         post: Callable[[Callable[[], None]], None] = lambda call: call(),
     ) -> None:
-        """Open the conversation.
+        """Start the conversation.
 
-        :param write: takes whole lines to send, from any thread.
-        :param settings: of :attr:`settings_type`; None for its defaults.
-        :param post: hands a function to the thread that calls the methods; a callback of the session, which runs in
-            another thread, goes on with the conversation by it. The default calls the function at once.
+        :param write: a thread-safe function that sends complete lines.
+        :param settings: an instance of :attr:`settings_type`; default: its default values.
+        :param post: a function that schedules a call in the conversation's thread, for callbacks from the session's
+            thread. By default the call is made immediately.
         """
         self.session = Session()
         self.settings = settings or self.settings_type()
@@ -64,50 +63,50 @@ class Dialect(ABC):
         self._post = post
         self.open()
 
-    def open(self) -> None:  # noqa: B027 (most dialects keep nothing of their own)
-        """Prepare what the dialect keeps beside the session; :attr:`settings` are there."""
+    def open(self) -> None:  # noqa: B027 (most dialects have no state of their own)
+        """Initialise the dialect's own state. :attr:`settings` is already set."""
 
     @property
     def coordinates(self) -> Coordinates:
-        """How squares are written."""
+        """The notation for squares."""
         return ALGEBRAIC
 
     @abstractmethod
     def handle(self, line: str) -> None:
-        """Carry out one line.
+        """Handle one line.
 
-        :raises QuietmoveError: what ends the process, with the error on standard error and exit status 1; a function
-            given to ``post`` and :meth:`begin` may raise it too.
+        :raises QuietmoveError: to end the process with this error and exit status 1. Functions passed to ``post`` and
+            :meth:`begin` may raise it too.
         """
 
-    def begin(self) -> None:  # noqa: B027 (most dialects wait for the first line)
-        """Do what comes before the first line; nothing, unless a dialect speaks first."""
+    def begin(self) -> None:  # noqa: B027 (most dialects wait for input)
+        """Run before the first line is read, for dialects in which the engine speaks first."""
 
     def skip_long_line(self) -> None:
-        """Answer a line of more than :data:`LINE_LIMIT` bytes as a word that is no command."""
+        """Handle a line of more than :data:`LINE_LIMIT` bytes; by default as an unknown command."""
         self.handle(f"a line of more than {LINE_LIMIT} bytes")
 
     def end(self) -> None:
-        """Take note that the input has ended.
+        """Handle the end of input.
 
-        The process ends when :attr:`over` is set, which must not take longer than 100 milliseconds.
+        The process ends once :attr:`over` is set, which must take at most 100 milliseconds.
         """
         self.over = True
 
     def complete(self, line: str) -> list[str]:
-        """Return the whole lines that the beginning of a line may become."""
+        """Return possible completions of a partial line, as complete lines."""
         return []
 
     def spell(self, move: int) -> str:
-        """Return a move as it is written in this dialect."""
+        """Return a move in the dialect's notation."""
         game = self.session.game
         return self.coordinates.write(game.grid, game.format_move(move))
 
 
 class QueuedDialect(Dialect):
-    """A dialect in which lines that come while the engine thinks wait for their turn, with the time of their arrival.
+    """A dialect in which lines that arrive during a search are queued with their arrival time.
 
-    :cvar cut_short_at_end: whether searches stop at the end of the input; else they go on to their limits.
+    :cvar cut_short_at_end: whether the end of input stops a running search; otherwise it continues to its limits.
     """
 
     cut_short_at_end: ClassVar[bool] = True
@@ -119,10 +118,10 @@ class QueuedDialect(Dialect):
 
     @abstractmethod
     def take(self, line: str, arrival: float) -> None:
-        """Carry out a line, which came at the time ``arrival``; it may begin to :meth:`think`."""
+        """Handle a line that arrived at time ``arrival``. It may start a search with :meth:`think`."""
 
     def clock(self) -> float:
-        """Return the time in seconds, by the clock of the searches and of :attr:`arrival`."""
+        """Return the time in seconds, on the clock used by searches and :attr:`arrival`."""
         return self.session.clock()
 
     def handle(self, line: str) -> None:
@@ -130,7 +129,7 @@ class QueuedDialect(Dialect):
         self._read_on()
 
     def asked_at(self) -> float:
-        """Return when the line that is carried out now came."""
+        """Return the arrival time of the current line."""
         return self.clock() if self.arrival is None else self.arrival
 
     def end(self) -> None:
@@ -141,10 +140,10 @@ class QueuedDialect(Dialect):
     def think(
         self, limits: Limits, answer: Callable[[SearchResult], None], failed: Callable[[Exception], None]
     ) -> None:
-        """Search; when that has ended, call ``answer`` and read on.
+        """Start a search; when it ends, call ``answer`` and handle the queued lines.
 
-        :param failed: is told why a search could not go on; ``answer`` follows in any case.
-        :raises QuietmoveError: if the search cannot begin.
+        :param failed: called with the error if the search fails; ``answer`` is called in any case.
+        :raises QuietmoveError: if the search cannot start.
         """
 
         def finish(result: SearchResult) -> None:
@@ -162,13 +161,13 @@ class QueuedDialect(Dialect):
             self._cut_short()
 
     def _read_on(self) -> None:
-        """Take the lines that wait, one after another, until the engine must think."""
+        """Handle queued lines until a search starts."""
         while self._waiting and not self._thinking and not self.over:
             self.take(*self._waiting.popleft())
         if self._ended and not self._thinking:
             self.over = True
 
     def _cut_short(self) -> None:
-        """Stop a search that runs if :attr:`cut_short_at_end` says so; give up one that does not stop."""
+        """Stop a running search if :attr:`cut_short_at_end` is set, and abandon it if it does not stop in time."""
         if self.cut_short_at_end and not self.session.close():
             self.over = True

@@ -1,7 +1,7 @@
-"""The registry of dialects that this engine speaks: one row per dialect, whose module is loaded when it is used.
+"""The registry of the engine's dialects: one row each. The module is imported when the dialect is used.
 
-The referee plays with an engine of a dialect through a seat of :mod:`quietmove.referee.seats`, and the add-on ``check``
-has a registry of protocols whose engines it can examine.
+The referee plays with engines of a dialect through a seat of :mod:`quietmove.referee.seats`, and the add-on ``check``
+has its own registry of the protocols it can test.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DialectEntry:
-    """One row.
+    """A row of the registry.
 
-    :param name: what ``--protocol`` takes.
+    :param name: the value for ``--protocol``.
     :param target: the class, as ``module:Class``.
-    :param first_words: if the command line names no protocol, a first line that begins with one of them chooses this.
-    :param help: one sentence.
-    :param by_hand: the class for a person at a terminal, where it is not ``target``.
+    :param first_words: words that select this dialect if the first line starts with one of them and the command line
+        specifies no protocol.
+    :param help: a one-sentence description.
+    :param by_hand: the class for a person at a terminal, if it differs from ``target``.
     """
 
     name: str
@@ -46,7 +47,7 @@ DIALECTS = (
         "uci",
         "quietmove.engine.protocol.uci:Uci",
         ("uci",),
-        "The UCI-style protocol of protocol.md.",
+        "The UCI-style protocol described in protocol.md.",
         by_hand="quietmove.engine.protocol.interactive:Interactive",
     ),
     DialectEntry(
@@ -56,10 +57,10 @@ DIALECTS = (
         "One game as an Othello-project program, for a course's referee.",
     ),
     DialectEntry(
-        "ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, the UCI-style protocol for any game of two."
+        "ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, a UCI-style protocol for any two-player game."
     ),
     DialectEntry(
-        "nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the program NBoard."
+        "nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the NBoard program."
     ),
     DialectEntry("gtp", "quietmove.engine.protocol.gtp:Gtp", (), "GTP 2 with GoGui's rules extension."),
 )
@@ -67,7 +68,7 @@ DEFAULT = DIALECTS[0]
 
 
 def find_dialect(name: str) -> DialectEntry:
-    """Return the row of that name.
+    """Return the dialect with this name.
 
     :raises OptionError: if there is none.
     """
@@ -79,6 +80,6 @@ def find_dialect(name: str) -> DialectEntry:
 
 
 def detect(line: str) -> DialectEntry:
-    """Return the dialect that the first line of a conversation is in: the default, unless another declares its word."""
+    """Return the dialect selected by the first word of a conversation, or the default."""
     word = line.split(maxsplit=1)[0] if line.strip() else ""
     return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)

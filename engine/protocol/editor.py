@@ -1,7 +1,7 @@
-"""Lines that a person types at a terminal: edited, completed with Tab, and brought back with the arrow up.
+"""Line input at a terminal, with editing, Tab completion and history.
 
-The terminal shows what a person types only while a line is asked for; what is typed before is kept for it. Imported
-only where there is a terminal on both ends, since the library for it takes a tenth of a second to load.
+Input is echoed only while a line is being read; anything typed earlier is kept for the next line. Import this module
+only if both ends are a terminal: its library takes a tenth of a second to load.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from quietmove.engine.protocol.wire import LineWriter
 if TYPE_CHECKING:
     from prompt_toolkit.document import Document
 
-LOCAL_FLAGS = 3  # the terminal's attributes hold these flags at this index
+LOCAL_FLAGS = 3  # index of the local flags in the list that termios.tcgetattr returns
 Complete = Callable[[str], Iterable[str]]
 
 
 class Editor:
-    """Reads lines, and writes others above the one that is being typed, whichever thread they come from.
+    """Reads lines, and prints output from any thread above the line being typed.
 
-    A context manager: the terminal is as it was before when the block is left.
+    A context manager that restores the terminal on exit.
 
-    :param complete: returns the whole lines that the beginning of a line may become.
+    :param complete: returns possible completions of a partial line, as complete lines.
     """
 
     def __init__(self, complete: Complete, source: int = 0, sink: int = 1) -> None:
         self._source = source
         self._out = LineWriter(sink)
         self._lock = threading.RLock()
-        self._pending: list[str] = []  # written while a line was being typed, and not shown yet
+        self._pending: list[str] = []  # output not shown yet because a line is being typed
         self._asking = False
         self._saved = termios.tcgetattr(source)
         self._session: PromptSession[str] = PromptSession(
@@ -49,7 +49,7 @@ class Editor:
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
-            color_depth=ColorDepth.DEPTH_1_BIT,  # none: a line that is given up would be grey
+            color_depth=ColorDepth.DEPTH_1_BIT,  # no colours: otherwise an abandoned line turns grey
             input=create_input(os.fdopen(source, closefd=False)),
             output=Vt100_Output(
                 os.fdopen(sink, "w", closefd=False), lambda: size_of(sink), enable_bell=False, enable_cpr=False
@@ -63,14 +63,14 @@ class Editor:
         return self
 
     def __exit__(self, *details: object) -> None:
-        with suppress(termios.error):  # the terminal is gone
+        with suppress(termios.error):  # the terminal was closed
             termios.tcsetattr(self._source, termios.TCSADRAIN, self._saved)
 
     def read(self, prompt: str = "> ") -> str:
         """Return the next line.
 
-        :raises EOFError: at the end of the input, Ctrl-D in an empty line.
-        :raises KeyboardInterrupt: at Ctrl-C.
+        :raises EOFError: at the end of input, or on Ctrl-D in an empty line.
+        :raises KeyboardInterrupt: on Ctrl-C.
         """
         with self._lock:
             self._asking = True
@@ -82,25 +82,25 @@ class Editor:
                 self._flush()
 
     def write(self, *lines: str) -> None:
-        """Write whole lines; from any thread."""
+        """Print complete lines. Can be called from any thread."""
         with self._lock:
             self._pending += lines
             loop = self._session.app.loop
             if not self._asking:
                 self._flush()
             elif loop is not None:
-                with suppress(RuntimeError):  # the line is complete and the loop closed: read() will write these
+                with suppress(RuntimeError):  # the loop has closed after a complete line: read() prints these
                     loop.call_soon_threadsafe(self._show)
 
     def check(self) -> None:
-        """Return if all could be written.
+        """Check that all output could be written.
 
         :raises OutputError: if not.
         """
         self._out.check()
 
     def _show(self) -> None:
-        """Write what is pending above the line that is being typed; called by the thread that reads."""
+        """Print pending output above the line being typed. Runs in the reading thread."""
         with self._lock:
             if self._pending:
                 self._session.app.renderer.erase()
@@ -114,13 +114,13 @@ class Editor:
 
 
 class WholeLines(Completer):
-    """Offers the lines that a function returns; in a list only what follows their common words is shown."""
+    """Completer for complete lines; lists show only the part after the common words."""
 
     def __init__(self, complete: Complete) -> None:
         self._complete = complete
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """Yield a completion for each of these lines; a blank follows where there is only one."""
+        """Yield a completion for each line, followed by a space if there is only one."""
         typed = document.text_before_cursor
         start = typed.rfind(" ") + 1
         lines = list(self._complete(typed))
@@ -129,6 +129,6 @@ class WholeLines(Completer):
 
 
 def size_of(descriptor: int) -> Size:
-    """Return rows and columns of a terminal; the usual ones where it does not say."""
+    """Return the size of a terminal, with defaults if it reports none."""
     columns, rows = os.get_terminal_size(descriptor)
     return Size(rows or 24, columns or 80)

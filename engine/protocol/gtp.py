@@ -1,8 +1,8 @@
-"""GTP, the Go Text Protocol, version 2 as Othello programs speak it: moves like ``d3``, row 1 at the top, or ``pass``.
+"""GTP, the Go Text Protocol, version 2, as Othello programs use it: moves are ``d3`` (row 1 at the top) or ``pass``.
 
-Each command is answered by ``=`` or ``?``, the number that came before the command, and an empty line. Commands that
-come while the engine thinks wait for their turn. The rules extension of GoGui (``gogui-rules_…``) lets a controller
-play a game whose rules it does not know.
+Each reply starts with ``=`` or ``?`` and the command's number, if any, and ends with an empty line. Commands that
+arrive during a search are queued. GoGui's rules extension (``gogui-rules_…``) lets a controller play a game whose
+rules it does not know.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from quietmove.engine.values import Limits, SearchResult
 
 @dataclass(frozen=True, slots=True)
 class TimeLeft:
-    """One side's clock.
+    """The clock of one side.
 
-    :param milliseconds: what is left, for the next ``moves`` moves, or with 0 for all.
+    :param milliseconds: the time left for the next ``moves`` moves, or for the rest of the game if ``moves`` is 0.
     """
 
     milliseconds: int
@@ -42,28 +42,28 @@ class TimeLeft:
 
 
 class GtpClocks:
-    """Both clocks, from the controller's last word on them."""
+    """The clocks of both sides, as last set by the controller."""
 
     def __init__(self) -> None:
-        self._periods: tuple[TimeLeft, TimeLeft] | None = None  # the main time and a period of time_settings
+        self._periods: tuple[TimeLeft, TimeLeft] | None = None  # main time and overtime period from time_settings
         self._left: dict[int, TimeLeft] = {}
 
     def reset(self) -> None:
-        """Begin a game with full clocks."""
+        """Restart the clocks for a new game."""
         self._left.clear()
 
     def set(self, main: int, period: int, moves: int) -> None:
-        """Set milliseconds for a game and for a period of moves after it; a period without moves means no limit."""
+        """Set the main time and the overtime period in milliseconds; a period with 0 moves means no time limit."""
         unlimited = period > 0 and moves == 0
         self._periods = None if unlimited else (TimeLeft(main), TimeLeft(period, moves))
         self._left.clear()
 
     def tell(self, side: int, milliseconds: int, moves: int) -> None:
-        """Set what is left for ``side``."""
+        """Set the time left for ``side``."""
         self._left[side] = TimeLeft(milliseconds, moves)
 
     def left(self, side: int) -> TimeLeft | None:
-        """Return what is left for ``side``, None without a limit."""
+        """Return the time left for ``side``, or None if there is no limit."""
         if self._periods is None:
             return self._left.get(side)
         main, period = self._periods
@@ -73,7 +73,7 @@ class GtpClocks:
         return left
 
     def spend(self, side: int, milliseconds: int) -> None:
-        """Take the time of a move off the clock of ``side``, in case the controller does not say what is left."""
+        """Deduct a move's time from the clock of ``side``, in case the controller does not send ``time_left``."""
         left = self.left(side)
         if left is None:
             return
@@ -84,29 +84,29 @@ class GtpClocks:
             self._left[side] = TimeLeft(max(0, left.milliseconds - milliseconds), moves)
 
 
-RESERVE = 50  # milliseconds: so much of a clock is kept for the pipe and the process
-ANALYZE_COMMANDS = (  # GoGui offers these in its menu of analyses
+RESERVE = 50  # milliseconds of the clock reserved for communication delays
+ANALYZE_COMMANDS = (  # shown in GoGui's analyze menu
     "string/Evaluation/quietmove-evaluate",
     "plist/Legal moves/gogui-rules_legal_moves",
     "move/Recommended move/reg_genmove %c",
 )
-ANY_WORDS = "..."  # stands for any number of words after a command
+ANY_WORDS = "..."  # any number of arguments
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
-MOST_SHOWN = 60  # an error repeats so many characters of a word
+MOST_SHOWN = 60  # maximum length of a word quoted in an error
 SIZE = 8
 NAMES = ("Black", "White")
 
-INTERRUPT = "# interrupt"  # a comment by which GoGui asks for the move at once
+INTERRUPT = "# interrupt"  # a comment with which GoGui requests an immediate move
 
 
 class CommandError(QuietmoveError):
-    """A command that is answered by ``?`` and this text."""
+    """A failed command: its message is sent after ``?``."""
 
 
 def read_color(word: str) -> int:
-    """Return the side that a colour names.
+    """Parse a colour and return the side.
 
-    :raises CommandError: if it names none.
+    :raises CommandError: if it is not a colour.
     """
     if word.lower() not in COLORS:
         raise CommandError(f"colour: must be black or white, not {word[:MOST_SHOWN]!r}")
@@ -114,9 +114,9 @@ def read_color(word: str) -> int:
 
 
 def read_time(word: str) -> int:
-    """Return seconds, which may have decimals, in milliseconds.
+    """Parse a number of seconds, possibly with decimals, and return milliseconds.
 
-    :raises CommandError: if the word writes none.
+    :raises CommandError: if it is not a number of at least 0.
     """
     seconds = parse_decimal(word)
     if seconds is None:
@@ -125,9 +125,9 @@ def read_time(word: str) -> int:
 
 
 def read_count(word: str) -> int:
-    """Return a whole number of moves.
+    """Parse a number of moves.
 
-    :raises CommandError: if the word writes none.
+    :raises CommandError: if it is not a whole number of at least 0.
     """
     count = parse_integer(word)
     if count is None or count < 0:
@@ -137,9 +137,9 @@ def read_count(word: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GtpSettings(DialectSettings):
-    """The command line: what limits a move beside the controller's clock.
+    """Settings from the command line: limits for each move, in addition to the controller's clock.
 
-    :param move_time: with its unit, milliseconds without one.
+    :param move_time: the time for a move, with a unit or in milliseconds.
     """
 
     depth: int | None = None
@@ -148,13 +148,13 @@ class GtpSettings(DialectSettings):
 
 
 class Gtp(QueuedDialect):
-    """One conversation with a controller. A method for each command takes its words and returns the answer."""
+    """One conversation with a controller. Each command has a method that takes its arguments and returns the reply."""
 
     settings_type = GtpSettings
     rows = (
-        Spin("--depth", "depth", "plies of a move; 8 if nothing limits it", 1, MAX_PLY, holder=GtpSettings),
-        Spin("--nodes", "nodes", "nodes of a move", 1, 10**15, holder=GtpSettings),
-        Time("--move-time", "move_time", "of a move: 500ms, 2s; a bare number is in ms", holder=GtpSettings),
+        Spin("--depth", "depth", "depth in plies; 8 if there is no other limit", 1, MAX_PLY, holder=GtpSettings),
+        Spin("--nodes", "nodes", "maximum nodes per move", 1, 10**15, holder=GtpSettings),
+        Time("--move-time", "move_time", "time per move: 500ms, 2s; a bare number is in ms", holder=GtpSettings),
     )
 
     def open(self) -> None:
@@ -164,7 +164,7 @@ class Gtp(QueuedDialect):
         movetime = None if time is None else max(1, round(time))
         self._limits = Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=movetime)
         self._clocks = GtpClocks()
-        self._number = ""  # the number of the command that is carried out
+        self._number = ""  # the number of the current command
         self._failure: Exception | None = None  # the error that ended the running search
 
     # ---- lines in and out
@@ -181,11 +181,11 @@ class Gtp(QueuedDialect):
         self._number = words.pop(0) if words[0].isascii() and words[0].isdecimal() else ""
         try:
             if not words or words[0] not in COMMANDS:
-                raise CommandError("unknown command" if words else "the number: must be followed by a command")
+                raise CommandError("unknown command" if words else "expected a command after the number")
             run, names = COMMANDS[words[0]]
             given, expected = words[1:], names.split()
             if names != ANY_WORDS and len(given) != len(expected):
-                raise CommandError(f"must be followed by {', '.join(expected) or 'nothing'}, not by {len(given)} words")
+                raise CommandError(f"expected {', '.join(expected) or 'no arguments'}, got {len(given)}")
             answer = run(self, *given)
         except QuietmoveError as error:
             self._refuse(error)
@@ -200,14 +200,14 @@ class Gtp(QueuedDialect):
     def _refuse(self, error: Exception) -> None:
         self._reply("?", " ".join(str(error).split()))
 
-    # ---- what this is
+    # ---- identification
 
     def known_command(self, word: str) -> str:
-        """Answer whether there is a command of that name."""
+        """Return whether a command exists."""
         return str(word in COMMANDS).lower()
 
     def list_commands(self) -> str:
-        """Answer the names of all commands, one a line."""
+        """Return the names of all commands, one per line."""
         return "\n".join(COMMANDS)
 
     def quit(self) -> str:
@@ -216,22 +216,22 @@ class Gtp(QueuedDialect):
         return ""
 
     def set_option(self, *words: str) -> str:
-        """Set an option of the engine, as ``setoption`` of the UCI-style protocol does: its name, then its value."""
+        """Set an engine option, given its name and value, like ``setoption`` in the UCI-style protocol."""
         if not words:
-            raise CommandError("must be followed by NAME and VALUE")
+            raise CommandError("expected NAME and VALUE")
         names = {option.name.lower() for option in OPTIONS}
         ends = (end for end in range(len(words), 0, -1) if " ".join(words[:end]).lower() in names)
-        end = next(ends, 1)  # the name may have several words
+        end = next(ends, 1)  # option names may have several words
         option = find_option(" ".join(words[:end]))
         if option.field == "game":
-            raise CommandError("option Game: this protocol plays othello on 8x8 squares alone")
+            raise CommandError("option Game: this protocol only plays othello on an 8x8 board")
         apply_option(self.session, option, " ".join(words[end:]))
         return ""
 
     # ---- the board
 
     def boardsize(self, word: str) -> str:
-        """Accept the one size there is, and clear the board."""
+        """Accept the only supported size and clear the board."""
         if parse_integer(word) is None:
             raise CommandError(f"boardsize: must be a whole number, not {word[:MOST_SHOWN]!r}")
         if parse_integer(word) != SIZE:
@@ -239,25 +239,25 @@ class Gtp(QueuedDialect):
         return self.clear_board()
 
     def clear_board(self) -> str:
-        """Go back to the start position, and empty the table."""
+        """Set up the initial position and clear the table."""
         self.session.new_game()
         self._clocks.reset()
         return ""
 
     def komi(self, word: str) -> str:
-        """Accept a number; Othello has no komi."""
+        """Accept and ignore a komi; Othello has none."""
         if parse_decimal(word.removeprefix("-")) is None:
             raise CommandError(f"komi: must be a number, not {word[:MOST_SHOWN]!r}")
         return ""
 
     def set_game(self, *words: str) -> str:
-        """Accept the one game there is; controllers of several games send this."""
+        """Accept the only supported game, for controllers that know several."""
         if [word.lower() for word in words] != ["othello"]:
             raise CommandError("unsupported game")
         return self.clear_board()
 
     def play(self, color: str, text: str) -> str:
-        """Make a move of a colour."""
+        """Play a move for a colour."""
         position = self.session.position
         passed = self._turn_to(read_color(color))
         try:
@@ -269,25 +269,25 @@ class Gtp(QueuedDialect):
         return ""
 
     def undo(self) -> str:
-        """Take the last move back."""
+        """Take back the last move."""
         if self.session.position.ply == 0:
             raise CommandError("cannot undo")
         self.session.undo()
         return ""
 
     def showboard(self) -> str:
-        """Answer the board, for a person."""
+        """Return a drawing of the board."""
         return "\n" + self.session.game.draw(self.session.position)
 
     def final_score(self) -> str:
-        """Answer the discs by which a colour has won, the empty squares given to the winner: ``B+12``, or ``0``."""
+        """Return the winner and the margin, such as ``B+12``, or ``0`` for a draw. Empty squares go to the winner."""
         if not self.session.position.is_over():
             raise CommandError("cannot score: the game is not over")
         result = self.session.position.result() // 100
         return f"{'B' if result > 0 else 'W'}+{abs(result)}" if result else "0"
 
     def _turn_to(self, side: int) -> bool:
-        """Make it the turn of ``side``; return whether this took a pass of its opponent, who has no other move.
+        """Make it the turn of ``side``, by a pass if the opponent has no other move; return whether it passed.
 
         :raises CommandError: if it is not the turn of ``side``.
         """
@@ -305,27 +305,27 @@ class Gtp(QueuedDialect):
     # ---- GoGui's rules extension
 
     def board(self) -> str:
-        """Answer the squares, the top row first: X Black, O White."""
+        """Return the squares, top row first, with X for Black and O for White."""
         squares = self.session.game.format_position(self.session.position).split()[0].replace("-", ".")
         return "\n" + "\n".join(" ".join(squares[SIZE * row : SIZE * (row + 1)]) for row in range(SIZE))
 
     def legal_moves(self) -> str:
-        """Answer the legal moves; none if the game is over."""
+        """Return the legal moves, or nothing if the game is over."""
         return " ".join(sorted(map(self.spell, self.session.position.legal_moves())))
 
     def side_to_move(self) -> str:
-        """Answer whose turn it is."""
+        """Return the colour to move."""
         return NAMES[self.session.position.side_to_move].lower()
 
     def final_result(self) -> str:
-        """Answer the result in words."""
+        """Return the result as text."""
         if not self.session.position.is_over():
             return "unknown"
         result = self.session.position.result() // 100
         return f"{NAMES[result < 0]} wins by {abs(result)}" if result else "draw"
 
     def evaluate(self) -> str:
-        """Answer the static value in discs, for the side to move."""
+        """Return the static evaluation in discs, from the side to move's point of view."""
         position = self.session.position
         if position.is_over():
             raise CommandError("the game is over")
@@ -334,25 +334,25 @@ class Gtp(QueuedDialect):
     # ---- thinking
 
     def time_settings(self, main: str, period: str, moves: str) -> str:
-        """Take the time for a game and for a period of moves after it, in seconds."""
+        """Set the main time, the overtime period and its number of moves; times are in seconds."""
         self._clocks.set(read_time(main), read_time(period), read_count(moves))
         return ""
 
     def time_left(self, color: str, seconds: str, moves: str) -> str:
-        """Take what is left on a colour's clock, in seconds, and for how many moves; 0 stands for all moves."""
+        """Set a colour's remaining time in seconds, and the number of moves it is for (0: the rest of the game)."""
         self._clocks.tell(read_color(color), read_time(seconds), read_count(moves))
         return ""
 
     def genmove(self, color: str) -> str | None:
-        """Choose a move of a colour and make it."""
+        """Search and play a move for a colour."""
         return self._think(read_color(color), self.session.position.play)
 
     def reg_genmove(self, color: str) -> str | None:
-        """Choose a move of a colour; the board stays as it is."""
+        """Search a move for a colour without playing it."""
         return self._think(read_color(color), None)
 
     def _think(self, side: int, make: Callable[[int], None] | None) -> str | None:
-        """Search a move of ``side``; the answer comes when it is found, or now if the game is over."""
+        """Start a search for ``side``; the reply follows when it ends. If the game is over, return ``pass``."""
         if self.session.position.is_over():
             return "pass"
         passed = self._turn_to(side)
@@ -374,13 +374,13 @@ class Gtp(QueuedDialect):
         return None
 
     def _fail(self, error: Exception) -> None:
-        if isinstance(error, ThreadError):  # the search went on with fewer threads
+        if isinstance(error, ThreadError):  # the search continued with fewer threads
             sys.stderr.write(f"error: {error}\n")
         else:
             self._failure = error
 
     def _limits_of(self, side: int) -> Limits:
-        """Return what limits a move of ``side``: its clock, the command line, or the usual depth."""
+        """Return the limits for a move of ``side``: from its clock, the command line, or the default depth."""
         left = self._clocks.left(side)
         if left is not None:
             time_left = max(1, left.milliseconds - RESERVE)
@@ -392,7 +392,7 @@ def says(text: str) -> Callable[[Gtp], str]:
     return lambda _: text
 
 
-# What carries out a command, and the words that follow it.
+# The handler and the arguments of each command.
 COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "protocol_version": (says("2"), ""),
     "name": (says("Quietmove"), ""),
@@ -420,7 +420,7 @@ COMMANDS: dict[str, tuple[Callable[..., str | None], str]] = {
     "gogui-rules_side_to_move": (Gtp.side_to_move, ""),
     "gogui-rules_final_result": (Gtp.final_result, ""),
     "gogui-analyze_commands": (says("\n".join(ANALYZE_COMMANDS)), ""),
-    "gogui-interrupt": (says(""), ""),  # a controller that finds it listed sends INTERRUPT
+    "gogui-interrupt": (says(""), ""),  # listing it tells a controller that INTERRUPT is supported
     "quietmove-evaluate": (Gtp.evaluate, ""),
     "quietmove-set_option": (Gtp.set_option, ANY_WORDS),
 }

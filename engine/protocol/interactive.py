@@ -1,4 +1,4 @@
-"""What a person at a terminal has beyond the protocol: moves without a command, ``play``, completion with Tab."""
+"""The UCI-style protocol for people at a terminal: bare moves, ``play``, and completion with Tab."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NO_HINT = "; 'help' lists the commands"
 
 @dataclass(frozen=True, slots=True)
 class InteractiveSettings(UciSettings):
-    """The settings at a terminal: moves are written as the drawn board names its squares."""
+    """Settings at a terminal: moves are written in the notation of the drawn board."""
 
     notation: str = "algebraic"
 
 
 class Interactive(Uci):
-    """The UCI-style protocol as a person at a terminal types it: an unknown command is answered."""
+    """The UCI-style protocol as typed by a person: unknown commands are errors instead of being skipped."""
 
     settings_type = InteractiveSettings
     edited = True
-    greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' ends."
+    greeting = f"Quietmove {VERSION}, an Othello engine: 'help' lists the commands, 'quit' exits."
 
     def handle(self, line: str) -> None:
         words = line.split()
@@ -52,7 +52,7 @@ class Interactive(Uci):
         start = line[: len(line) - len(last)]
         try:
             words = following(self, start.split())
-        except QuietmoveError:  # the words before are wrong, which the answer to the line will say
+        except QuietmoveError:  # an invalid line: the error follows when it is entered
             words = []
         return [start + word for word in words if word.lower().startswith(last.lower())]
 
@@ -61,31 +61,31 @@ class Interactive(Uci):
         self.draw(tokens)
 
     def rules(self, tokens: list[str]) -> None:
-        """Say how the game is played."""
+        """Print the rules of the game."""
         self._write(*rules_text(self.session.game))
 
     def key(self, tokens: list[str]) -> None:
-        """Write the key by which the transposition table knows the position."""
+        """Print the position's key in the transposition table."""
         self._write(f"  {self.session.position.key:016x}")
 
     def play(self, tokens: list[str]) -> None:
-        """Make the move that the last ``go`` has found, and draw the board.
+        """Play the best move of the last ``go`` and draw the board.
 
-        :raises GameError: if none was found in this position.
-        :raises BusyError: while a search runs.
+        :raises GameError: if this position has not been searched.
+        :raises BusyError: if a search is running.
         """
         self.session.require_idle()
         position = self.session.position
         if self.found is None or self.found.position is not position or self.found.key != position.key:
-            raise GameError("there is no bestmove for this position; 'go' finds one")
+            raise GameError("this position has not been searched; use 'go' first")
         position.play(self.found.move)
         self.draw(tokens)
 
     def _make_moves(self, words: Sequence[str]) -> None:
-        """Make the moves of a line that begins with no command, and draw the board.
+        """Play the moves on a line without a command, and draw the board.
 
-        :raises NotationError, IllegalMoveError: if it is no line of legal moves; nothing has changed.
-        :raises BusyError: while a search runs.
+        :raises NotationError, IllegalMoveError: if they are not all legal moves; nothing is changed then.
+        :raises BusyError: if a search is running.
         """
         session = self.session
         trial = session.position.copy()
@@ -106,12 +106,12 @@ class Interactive(Uci):
 
 
 Interactive.commands = COMMANDS | {
-    "rules": Command("rules", "how the game is played", Interactive.rules, by_hand=True),
-    "key": Command("key", "the 64-bit key by which the table knows the position", Interactive.key, by_hand=True),
-    "?": Command("?", "show this list, as help", Interactive.help, by_hand=True),
-    "exit": Command("exit", "end, as quit", Interactive.quit, by_hand=True),
-    "undo": Command("undo", "take the last move back", Interactive.undo, by_hand=True),
-    "play": Command("play", "make the move that 'go' has found; a move alone makes it", Interactive.play, by_hand=True),
+    "rules": Command("rules", "show the rules of the game", Interactive.rules, by_hand=True),
+    "key": Command("key", "show the position's 64-bit key in the transposition table", Interactive.key, by_hand=True),
+    "?": Command("?", "same as help", Interactive.help, by_hand=True),
+    "exit": Command("exit", "same as quit", Interactive.quit, by_hand=True),
+    "undo": Command("undo", "take back the last move", Interactive.undo, by_hand=True),
+    "play": Command("play", "play the best move of the last 'go'; or just type a move", Interactive.play, by_hand=True),
 }
 
 

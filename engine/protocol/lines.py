@@ -1,7 +1,7 @@
-"""The lines of the protocol as values: ``info``, ``bestmove`` and ``go``, to text and back.
+"""Parsing and formatting of the protocol's ``info``, ``bestmove`` and ``go`` lines.
 
-Both ends of the wire use this module, the engine to write what the referee reads and the other way round. No game is
-known here: a move is whatever text the game's notation makes of it, one token (``d3``) or several (``4 6``).
+Both ends use this module: the engine formats what the referee parses, and vice versa. It knows no game: a move is text
+in the game's notation, of one token (``d3``) or more (``4 6``).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
-LARGEST_LIMIT = 10**15  # no number after a word of `go` is larger
-# Each word of `go` that takes a number, with the least that it takes. A clock that has run out may be below zero.
+LARGEST_LIMIT = 10**15  # upper limit of every number in a `go` line
+# The parameters of `go` that take a number, with their minimum. An overdrawn clock may be negative.
 GO_NUMBERS = {
     "depth": 1,
     "nodes": 1,
@@ -34,27 +34,27 @@ GO_NUMBERS = {
     "movestogo": 1,
     "perft": 0,
 }
-GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # UGI's names of the clocks
+GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # UGI's names for the clocks
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
 GO_STOPS = frozenset(GO_WORDS)
-FRACTION = re.compile(r"\.\d+$")  # some programs compute times with decimals; milliseconds are enough
+FRACTION = re.compile(r"\.\d+$")  # some programs send fractions of a millisecond; they are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class InfoLine:
-    """One report of a running search; ``None`` for whatever the line does not say.
+    """One report of a running search. Fields missing in the line are ``None``.
 
-    :param depth: plies of the iteration.
+    :param depth: nominal depth of the iteration in plies.
     :param seldepth: the deepest ply reached.
     :param multipv: rank of the line, 1 for the best.
-    :param score: hundredths of the game's point, from the side to move; beyond :data:`DECISIVE` it is a
-        win or a loss, which the line writes with the number of plies to it.
-    :param bound: whether the true value is ``score``, at least (``lower``) or at most (``upper``) that.
-    :param hashfull: thousandths of the table in use.
+    :param score: hundredths of the game's point, from the side to move's point of view. Beyond :data:`DECISIVE` it is a
+        win or a loss, written with the number of plies to it.
+    :param bound: whether ``score`` is ``exact``, a ``lower`` bound or an ``upper`` bound.
+    :param hashfull: share of the table in use, in thousandths.
     :param time: milliseconds since the search began.
-    :param pv: the tokens of the principal variation as they came; whole moves (``4 6``) may be given to be formatted.
-    :param confidence: of a selective search, in percent; a search that leaves nothing out says none.
+    :param pv: the tokens of the principal variation; for formatting, complete moves (``4 6``) are also accepted.
+    :param confidence: percent, for a selective search; None if nothing was pruned selectively.
     """
 
     depth: int | None = None
@@ -72,10 +72,10 @@ class InfoLine:
 
 @dataclass(frozen=True, slots=True)
 class BestMove:
-    """The answer to ``go``.
+    """The reply to ``go``.
 
-    :param move: text such as ``4 6``, ``d3``, ``pass`` or ``none``; empty where the line names no move.
-    :param ponder: the reply that the engine expects.
+    :param move: text such as ``4 6``, ``d3``, ``pass`` or ``none``, or "" if the line contains no move.
+    :param ponder: the expected reply to that move, if any.
     """
 
     move: str
@@ -84,12 +84,12 @@ class BestMove:
 
 @dataclass(frozen=True, slots=True)
 class GoLine:
-    """What ``go`` asks for; times in milliseconds, Black's clock is ``btime``.
+    """The parameters of ``go``. Times are in milliseconds; Black's clock is ``btime``.
 
-    :param searchmoves: the tokens that spell the root moves; whole moves (``4 6``) may be given to be formatted.
+    :param searchmoves: the tokens of the root moves; for formatting, complete moves (``4 6``) are also accepted.
     :param solve: search to the end of the game for the exact value.
     :param wld: search to the end of the game for win, draw or loss only.
-    :param perft: count leaves this many plies on instead of searching.
+    :param perft: count the leaves at this depth instead of searching.
     """
 
     depth: int | None = None
@@ -109,13 +109,13 @@ class GoLine:
 
 
 def parse_integer(token: str) -> int | None:
-    """Return the number that ``token`` writes in at most 16 ASCII digits, or None if it writes none."""
+    """Parse an integer of at most 16 ASCII digits; return None if ``token`` is anything else."""
     digits = token[1:] if token.startswith(("-", "+")) else token
     return int(token) if digits.isdigit() and digits.isascii() and len(digits) <= 16 else None
 
 
 def format_info(line: InfoLine) -> str:
-    """Return the ``info`` line without its newline."""
+    """Format an ``info`` line, without a newline."""
     words = ["info", *_numbers(line, INFO_NUMBERS[:4])]
     if line.score is not None:
         words += ["score", *_spell_score(line.score)]
@@ -127,9 +127,9 @@ def format_info(line: InfoLine) -> str:
 
 
 def parse_info(text: str) -> InfoLine | None:
-    """Return what an ``info`` line says; None for ``info string …`` and for what is no info line.
+    """Parse an ``info`` line; return None for ``info string …`` and for any other line.
 
-    Unknown words, and words whose number is missing, are skipped; free text after ``string`` ends the line.
+    Unknown words and words without their number are skipped; ``string`` starts free text up to the end of the line.
     """
     tokens = text.split()
     if not tokens or tokens[0] != "info" or tokens[1:2] == ["string"]:
@@ -155,12 +155,12 @@ def parse_info(text: str) -> InfoLine | None:
 
 
 def format_bestmove(best: BestMove) -> str:
-    """Return the ``bestmove`` line without its newline."""
+    """Format a ``bestmove`` line, without a newline."""
     return f"bestmove {best.move}" + (f" ponder {best.ponder}" if best.ponder is not None else "")
 
 
 def parse_bestmove(text: str) -> BestMove | None:
-    """Return what a ``bestmove`` line says, or None if it is no bestmove line."""
+    """Parse a ``bestmove`` line; return None for any other line."""
     tokens = text.split()
     if not tokens or tokens[0] != "bestmove":
         return None
@@ -170,7 +170,7 @@ def parse_bestmove(text: str) -> BestMove | None:
 
 
 def format_go(line: GoLine) -> str:
-    """Return the ``go`` line without its newline; the moves come last."""
+    """Format a ``go`` line, without a newline. Moves come last."""
     words = ["go"]
     words += [name for name in GO_FLAGS if getattr(line, name)]
     words += _numbers(line, GO_NUMBERS)
@@ -180,13 +180,13 @@ def format_go(line: GoLine) -> str:
 
 
 def parse_go(tokens: Sequence[str]) -> GoLine:
-    """Return what the tokens after ``go`` ask for; unknown words are skipped, and of a word said twice the last counts.
+    """Parse the tokens after ``go``. Unknown words are skipped; the last of repeated parameters counts.
 
-    :raises LimitsError: if a number is missing, malformed or out of bounds, the first word is nearly a known one, or
-        two goals are given; it names the token and its index in the line, where ``go`` itself is token 0.
+    :raises LimitsError: if a number is missing, malformed or out of range, the first word looks like a misspelt
+        parameter, or two goals are given. The message quotes the token and its index; ``go`` itself is token 0.
     """
     if tokens and tokens[0] not in GO_WORDS and (hint := did_you_mean(tokens[0], GO_WORDS)):
-        raise LimitsError(f"token 1 {tokens[0]!r}: no such word{hint}")
+        raise LimitsError(f"token 1 {tokens[0]!r}: unknown parameter{hint}")
     fields: dict[str, Any] = {}
     index = 0
     while index < len(tokens):
@@ -200,40 +200,40 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
         elif word == "searchmoves":
             end = _end_of_run(tokens, index, GO_STOPS)
             if end == index:
-                raise LimitsError(f"token {index} 'searchmoves': must be followed by at least one move, not by nothing")
+                raise LimitsError(f"token {index} 'searchmoves': must be followed by at least one move")
             fields["searchmoves"] = tuple(tokens[index:end])
             index = end
     if "solve" in fields and "wld" in fields:
         later = max(tokens.index("solve"), tokens.index("wld"))
-        raise LimitsError(f"token {later + 1} {tokens[later]!r}: must be one of 'solve' and 'wld', not both")
+        raise LimitsError(f"token {later + 1} {tokens[later]!r}: 'solve' and 'wld' cannot be combined")
     return GoLine(**fields)
 
 
 def _numbers(line: InfoLine | GoLine, names: Iterable[str]) -> list[str]:
-    """Return the names of the fields that are not None, each followed by its number."""
+    """Return the names and values of all fields that are not None, as tokens."""
     return [word for name in names if (value := getattr(line, name)) is not None for word in (name, str(value))]
 
 
 def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:
-    """Return the index of the first token from ``start`` on that is one of ``stops``."""
+    """Return the index of the first token at or after ``start`` that is in ``stops``, or the number of tokens."""
     if stops.isdisjoint(tokens[start:]):  # most lines end with the run
         return len(tokens)
     return next(index for index in range(start, len(tokens)) if tokens[index] in stops)
 
 
 def _spell_score(score: int) -> tuple[str, str]:
-    """Return ``cp N``, or ``win N`` and ``loss N`` with the plies to the end of a game that is decided."""
+    """Return ``cp N``, or ``win N`` or ``loss N`` with the plies to the end of a decided game."""
     if abs(score) <= DECISIVE:
         return "cp", str(score)
     return ("win" if score > 0 else "loss"), str(WIN - abs(score))
 
 
 def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
-    """Read ``cp N``, ``win N`` or ``loss N``, and a bound after it; other kinds of score are skipped."""
+    """Parse ``cp N``, ``win N`` or ``loss N`` and an optional bound; return {} for other kinds of score."""
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
         return {}
-    if tokens[0] == "cp":  # points never prove a win; only ``win`` and ``loss`` do
+    if tokens[0] == "cp":  # points never prove a win, so clamp them
         score = max(-DECISIVE, min(DECISIVE, number))
     elif tokens[0] in ("win", "loss") and 0 <= number < WIN - DECISIVE:
         score = WIN - number if tokens[0] == "win" else number - WIN
@@ -246,7 +246,7 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
 def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
     allowed = f"a whole number from {least}" if least >= 0 else "a whole number"
     if index >= len(tokens):
-        raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}, not by nothing")
+        raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}")
     is_time = word.endswith(("time", "inc"))
     number = parse_integer(FRACTION.sub("", tokens[index]) if is_time else tokens[index])
     if number is None or not least <= number <= LARGEST_LIMIT:

@@ -1,7 +1,7 @@
-"""The protocol of the Othello program NBoard, version 2: one line a command, and what is unknown is skipped.
+"""Version 2 of the protocol of the Othello program NBoard: one command per line; unknown commands are ignored.
 
-The program keeps the game. ``go`` only says which move the engine would make; the board changes by ``move`` and
-``set game``. A line that comes during a search ends the search first, so that no report belongs to another board.
+The NBoard program manages the game: ``go`` only asks for a move, and the board changes by ``move`` and ``set game``.
+Any command ends a running search first, so that no report refers to another board.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.values import Info, Limits, SearchResult
 
-END_BEYOND = 8  # the end of the game is searched where it is at most so many plies beyond the depth
-OUTCOME_BEYOND = 10  # up to so many plies beyond, the winner alone is searched, in a twentieth of the nodes (median)
-LEAST_WIN = 2.0  # discs: it stands for any win of which only the winner is known; results are even numbers
+END_BEYOND = 8  # search to the end of the game if it is at most this many plies beyond the depth
+OUTCOME_BEYOND = 10  # up to this many plies beyond, search for the winner only: a twentieth of the nodes (median)
+LEAST_WIN = 2.0  # discs: reported for a win of unknown size; results are even numbers
 MOST_LINES = 64
 PASS = "PA"
-ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that need one
+ABOUT_POSITION = frozenset(("move", "hint", "go", "analyze"))  # commands that need a position
 
 
 class NBoard(Dialect):
-    """One conversation with the program. What cannot be carried out is told in its status line, and changes nothing.
+    """One conversation with NBoard. Failed commands are reported in its status line and change nothing.
 
-    Except for a game: after one that is refused, no position is known until the next game.
+    The exception is ``set game``: if it fails, the position is unknown until the next game.
     """
 
     def open(self) -> None:
         self._depth = DEFAULT_DEPTH
-        self._has_position = True  # False after a game that was refused: the program's position is then unknown
-        self._outcome = False  # whether the search asks only who wins
-        self._start = self.session.position.copy()  # the position in which the game began
+        self._has_position = True  # False after a failed 'set game': NBoard's position is then unknown
+        self._outcome = False  # whether the search looks only for the winner
+        self._start = self.session.position.copy()  # the game's starting position
         self._moves: list[int] = []  # the moves of the game so far
-        self._unanalysed: list[Position] | None = None  # positions of an analysis to come, the next one last
+        self._unanalysed: list[Position] | None = None  # positions still to be analysed, the next one last
 
     def handle(self, line: str) -> None:
         word, _, rest = line.strip().partition(" ")
@@ -46,13 +46,13 @@ class NBoard(Dialect):
         self._stop()
         try:
             if word in ABOUT_POSITION and not self._has_position:
-                raise PositionError("there is no position: the last 'set game' was refused")
+                raise PositionError("there is no position: the last 'set game' failed")
             COMMANDS[word](self, rest.strip())
         except QuietmoveError as error:
             self._status(f"error: {word}: {' '.join(str(error).split())}")
 
     def skip_long_line(self) -> None:
-        """Skip it, as every line that is no command."""
+        """Ignore it, like any unknown command."""
 
     def spell(self, move: int) -> str:
         text = self.session.game.format_move(move)
@@ -64,11 +64,11 @@ class NBoard(Dialect):
     # ---- the game
 
     def begin_protocol(self, version: str) -> None:
-        """Say who this is."""
+        """Send the engine's name."""
         self._write(f"set myname Quietmove {VERSION}")
 
     def set(self, text: str) -> None:
-        """Set the game or the depth; the contempt is read and has no effect."""
+        """Set the game or the depth. A contempt is accepted and ignored."""
         what, _, value = text.partition(" ")
         if what == "game":
             self._has_position = False
@@ -85,19 +85,19 @@ class NBoard(Dialect):
             self._depth = depth
 
     def move(self, text: str) -> None:
-        """Make a move; what it was worth and the time it took may follow after slashes."""
+        """Play a move. An evaluation and a time after slashes are ignored."""
         written = text.partition("/")[0].strip()
         moves = play_moves(self.session.game, self.session.position, [written])
         if not moves:
-            raise NotationError("must be followed by a move, not by nothing")
+            raise NotationError("must be followed by a move")
         self._moves += moves
 
     def ping(self, number: str) -> None:
-        """Answer that nothing is thought about any more."""
+        """Confirm that no search is running."""
         self._write(f"pong {number}".rstrip())
 
     def learn(self, _: str) -> None:
-        """Answer that the game was seen; the engine's book is built beforehand."""
+        """Acknowledge the game, but learn nothing: the engine's book is built beforehand."""
         self._write("learned")
 
     def quit(self, _: str) -> None:
@@ -107,13 +107,13 @@ class NBoard(Dialect):
     # ---- thinking
 
     def hint(self, text: str) -> None:
-        """Report the best moves while they are searched."""
+        """Report the best moves while searching."""
         lines = parse_integer(text) or 1
         self._configure(multipv=max(1, min(MOST_LINES, lines)))
         self._think("analysing", lambda _: None)
 
     def go(self, _: str) -> None:
-        """Report the move that the engine would make."""
+        """Report the move the engine would play."""
         self._configure(multipv=1)
         if self.session.position.is_over():
             self._status("the game is over")
@@ -129,7 +129,7 @@ class NBoard(Dialect):
         self._think("thinking", answer)
 
     def analyze(self, _: str) -> None:
-        """Report the value of each position of the game, from the last to the first, for the side to move there."""
+        """Report the value of each position of the game, from last to first, for its side to move."""
         self._configure(multipv=1)
         position = self._start.copy()
         positions = [position.copy()]
@@ -141,7 +141,7 @@ class NBoard(Dialect):
         self._analyse_next()
 
     def _analyse_next(self) -> None:
-        """Analyse the position that is next, if there is one; the table keeps what was found in those after it."""
+        """Analyse the next position, if any. The table keeps the results of later positions."""
         positions = self._unanalysed
         while positions and positions[-1].is_over():
             position = positions.pop()
@@ -172,7 +172,7 @@ class NBoard(Dialect):
             self._end_analysis()
 
     def _end_analysis(self) -> None:
-        """Go back to the end of the game."""
+        """Return to the last position of the game."""
         self._unanalysed = None
         position = self._start.copy()
         for move in self._moves:
@@ -183,9 +183,9 @@ class NBoard(Dialect):
         self.session.configure(self.session.options.changed("multipv", multipv))
 
     def _limits(self, position: Position, outcome: bool) -> Limits:
-        """Return the limits of a search: the end of the game if that is near, else the depth that was set.
+        """Return the limits of a search: to the end of the game if that is near, else the chosen depth.
 
-        :param outcome: whether a little before it may be asked only who wins.
+        :param outcome: whether to search for just the winner if the end is a little further away.
         """
         end = position.moves_left()
         if outcome and self._depth + END_BEYOND < end <= self._depth + OUTCOME_BEYOND:
@@ -211,13 +211,13 @@ class NBoard(Dialect):
         self._write(f"{word} {line} {value:.2f} {fourth} {self._reached(info)}")
 
     def _reached(self, info: Info) -> str:
-        """Return the depth of a report; of one to the end of the game how likely it is right, in percent."""
+        """Return the depth of a report, or the confidence in percent if it reached the end of the game."""
         if info.depth < self.session.position.moves_left():
             return str(info.depth)
         return f"{info.confidence}%{'W' * self._outcome}"
 
     def _value(self, score: int, depth: int) -> float:
-        """Return a score in discs; of a search that asks who wins, the least win or loss."""
+        """Return a score in discs, or the smallest win or loss if only the winner is known."""
         if self._outcome and depth >= self.session.position.moves_left():
             return LEAST_WIN * ((score > 0) - (score < 0))
         return score / 100

@@ -1,4 +1,4 @@
-"""Moves and positions, from text and to text, in any game and any spelling."""
+"""Parsing and formatting of moves and positions, for all games and notations."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from quietmove.engine.move_text import PASSES, is_result, split_moves
 EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
-NUMBERS = frozenset(map(str, range(100)))  # numbers that a column or a row may have
+NUMBERS = frozenset(map(str, range(100)))  # valid column and row numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """The canonical text itself."""
+    """Canonical notation."""
 
     name: str
 
     def write(self, grid: Grid | None, move: str) -> str:
-        """Return a canonical move as it is spelled on the wire."""
+        """Convert a canonical move to this notation."""
         return move
 
     def read(self, grid: Grid | None, text: str) -> str | None:
-        """Return the canonical text of the square or column that ``text`` names by numbers; None if it names none."""
+        """Convert a numeric square or column to canonical notation; return None if ``text`` is not one."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class WithEmptyMove(Coordinates):
-    """The canonical text, but for a pass, which is the empty move ``0000``, as other programs of UGI have it."""
+    """Canonical notation with ``0000`` for a pass, as other UGI programs write it."""
 
     def write(self, grid: Grid | None, move: str) -> str:
         return EMPTY_MOVE if move == "pass" else move
@@ -41,9 +41,9 @@ class WithEmptyMove(Coordinates):
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Coordinates):
-    """A square as two numbers, column and row; a column as one.
+    """Squares as two numbers, column and row; columns as one number.
 
-    :param first: the number of the first column and of the first row.
+    :param first: the number of the first column and row.
     :param from_bottom: whether rows are counted from the bottom of the board.
     """
 
@@ -70,7 +70,7 @@ class Numbers(Coordinates):
         return None if row is None else f"{LETTERS[column]}{self._turned(grid.rows, row) + 1}"
 
     def describe(self, grid: Grid) -> str:
-        """Return what is read, for an error message."""
+        """Describe the accepted numbers, for an error message."""
         columns = f"{self.first}-{grid.columns - 1 + self.first}"
         if grid.rows is None:
             return f"a column {columns}"
@@ -79,13 +79,13 @@ class Numbers(Coordinates):
         return f"'column row' with {sizes}, row from the {'bottom' if self.from_bottom else 'top'}"
 
     def _index(self, word: str, size: int) -> int | None:
-        """Return the index from 0 that ``word`` writes, None if it writes none below ``size``."""
+        """Return the zero-based index, or None if ``word`` is not a number in range."""
         if word not in NUMBERS or not 0 <= int(word) - self.first < size:
             return None
         return int(word) - self.first
 
     def _turned(self, rows: int, row: int) -> int:
-        """Return a row's index from the other end where rows are counted from the bottom."""
+        """Mirror a row index if rows are counted from the bottom."""
         return rows - 1 - row if self.from_bottom else row
 
 
@@ -93,26 +93,26 @@ ALGEBRAIC = Coordinates("algebraic")
 UGI = WithEmptyMove("ugi")
 PROJECT = Numbers("project", 1, from_bottom=True)
 ZERO = Numbers("zero", 0, from_bottom=False)
-NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of the option Notation
-PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the coordinates of the Othello project, by their names there
+NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # values of option Notation
+PROGRAMS = {"slide": PROJECT, "zero": ZERO}  # the Othello project's coordinates, by their names there
 
 
 def without_comment(line: str) -> str:
-    """Return what a line of the Othello project's protocol says: its words, up to a ``#``; empty if it says nothing."""
+    """Strip a ``#`` comment and normalise whitespace in a line of the Othello project's protocol."""
     return " ".join(line.partition("#")[0].split())
 
 
 PASS = "pass"
-MOST_SHOWN = 80  # an error repeats so many characters of a token
+MOST_SHOWN = 80  # maximum length of a token quoted in an error
 
 
 def written_moves(game: Game, position: Position, words: Iterable[str]) -> Iterator[int]:
-    """Yield the moves that the words spell, and the forced passes that were left out.
+    """Yield the moves spelled by the words, including forced passes that were left out.
 
-    The caller makes each move in ``position`` before it asks for the next. The last word can be the game's result. A
-    pass after the end of the game is dropped.
+    The caller must play each move in ``position`` before requesting the next. The last word may be the game's result. A
+    pass after the end of the game is ignored.
 
-    :raises NotationError, IllegalMoveError: with the wrong move and its number among those written.
+    :raises NotationError, IllegalMoveError: with the invalid move and its number.
     """
     texts = split_moves(words, has_squares(game))
     for number, text in enumerate(texts, 1):
@@ -129,9 +129,9 @@ def written_moves(game: Game, position: Position, words: Iterable[str]) -> Itera
 
 
 def play_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[int, ...]:
-    """Make the moves of :func:`written_moves`, all of them or none, and return them.
+    """Play the moves of :func:`written_moves` and return them; after an error none is played.
 
-    :raises NotationError, IllegalMoveError: with the wrong move and its number; the position is unchanged.
+    :raises NotationError, IllegalMoveError: with the invalid move and its number; the position is unchanged.
     """
     ply = position.ply
     moves = []
@@ -147,23 +147,23 @@ def play_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[in
 
 
 def read_moves(game: Game, position: Position, words: Iterable[str]) -> tuple[int, ...]:
-    """Return the alternatives that the words spell, each a legal move of ``position``.
+    """Parse alternative moves, each of which must be legal in ``position``.
 
-    :raises NotationError, IllegalMoveError: with the wrong move and its number.
+    :raises NotationError, IllegalMoveError: with the invalid move and its number.
     """
     texts = split_moves(words, has_squares(game))
     return tuple(_numbered_move(game, position, number, text) for number, text in enumerate(texts, 1))
 
 
 def read_move(game: Game, position: Position, text: str, coordinates: Numbers = PROJECT) -> int:
-    """Return the legal move that ``text`` spells.
+    """Parse ``text`` as a legal move.
 
     :param coordinates: how two numbers name a square.
-    :raises NotationError, IllegalMoveError: if it spells no move or several, or the move is not legal.
+    :raises NotationError, IllegalMoveError: if it is not exactly one legal move.
     """
     moves = split_moves([text], has_squares(game))
     if len(moves) != 1:
-        raise NotationError(f"a move: must be one, not {len(moves)}")
+        raise NotationError(f"expected one move, got {len(moves)}")
     try:
         return game.parse_move(position, coordinates.read(game.grid, moves[0]) or moves[0])
     except NotationError as error:
@@ -175,16 +175,16 @@ def has_squares(game: Game) -> bool:
 
 
 def read_position(game: Game, tokens: Sequence[str]) -> Position:
-    """Return what ``position startpos|fen … [moves …]`` describes; ``tokens[0]`` is ``position``.
+    """Parse ``position startpos|fen … [moves …]``; ``tokens[0]`` is ``position``.
 
-    :raises PositionError: with the wrong token and its index.
-    :raises NotationError, IllegalMoveError: with the wrong move and its number.
+    :raises PositionError: with the invalid token and its index.
+    :raises NotationError, IllegalMoveError: with the invalid move and its number.
     """
     moves_at = tokens.index("moves") if "moves" in tokens else len(tokens)
     kind = tokens[1] if len(tokens) > 1 else "nothing"
     if kind == "startpos":
         if moves_at > 2:
-            raise PositionError(f"token 2 {tokens[2]!r}: after 'startpos' only 'moves' may follow")
+            raise PositionError(f"token 2 {tokens[2]!r}: only 'moves' may follow 'startpos'")
         position = game.initial()
     elif kind == "fen":
         position = _read_fields(game, tokens[2:moves_at])
@@ -195,7 +195,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
 
 
 def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = PROJECT) -> str:
-    """Return the moves for a person's eyes: ``d3 (4 6), c4 (3 5)``; one text where both notations agree."""
+    """Format moves for people in both notations: ``d3 (4 6), c4 (3 5)``, or just one if they are the same."""
     texts = []
     for move in moves:
         text = game.format_move(move)
@@ -205,13 +205,13 @@ def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = 
 
 
 def _forced_pass(game: Game, position: Position) -> int | None:
-    """Return the pass that is the only legal move; None where there is another, or the game is over."""
+    """Return the pass if it is the only legal move, else None."""
     legal = position.legal_moves()
     return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 
 
 def _legal_move(game: Game, position: Position, text: str) -> int | None:
-    """Return the legal move that ``text`` spells, or None if it spells none."""
+    """Return the legal move that ``text`` spells, or None."""
     try:
         return game.parse_move(position, PROJECT.read(game.grid, text) or text)
     except (IllegalMoveError, NotationError):
@@ -222,7 +222,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
     try:
         return game.parse_position(fields)
     except PositionError as error:
-        # A game that names no field quotes it, or means the first.
+        # If the game names no field, it quotes the invalid one or means the first.
         quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
         index = next(quoted, 0) if error.field is None else error.field
         token = fields[index][:MOST_SHOWN] if index < len(fields) else "nothing"
@@ -230,7 +230,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
 
 
 def _numbered_move(game: Game, position: Position, number: int, text: str) -> int:
-    """Return the legal move that ``text`` spells; an error has its number."""
+    """Parse a legal move; errors include its number."""
     try:
         return read_move(game, position, text)
     except (IllegalMoveError, NotationError) as error:

@@ -1,7 +1,7 @@
-"""Options: each is one row with its name, its values and its help, and the table of ``setoption`` lists them.
+"""Engine options: each row has a name, a type, a default, bounds and a help text; ``setoption`` sets them.
 
-A row declares itself to a client, parses a value, documents itself, and says which field of which frozen values holds
-the value. The settings of a dialect's command line are such rows too.
+A row declares itself to the client, parses values, and names the field that holds its value. The settings on a
+dialect's command line are rows of the same kind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SWITCH = {"true": True, "on": True, "false": False, "off": False}
 
 @dataclass(frozen=True, slots=True)
 class DialectSettings:
-    """What is chosen for one dialect alone; a dialect with settings has a subclass with a field for each row."""
+    """Settings of one dialect. A dialect with settings has a subclass with one field per row."""
 
     def get(self, field: str) -> object:
         return getattr(self, field)
@@ -39,20 +39,20 @@ class DialectSettings:
         return replace(self, **changes)
 
     def check(self) -> None:
-        """Check that the settings fit together.
+        """Check that the settings are consistent.
 
-        :raises OptionError: if they do not.
+        :raises OptionError: if they are not.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One row.
+    """An option, one row of a table.
 
-    :param name: as the wire or the command line writes it; on the wire it is read in any case.
-    :param field: the field of ``holder`` that has the value; empty for a button.
-    :param help: one sentence without its full stop.
-    :param holder: the class of the values, the session's options or the settings of a dialect.
+    :param name: the name in the protocol (in any case) or on the command line.
+    :param field: the field of ``holder`` with the value, or "" for a button.
+    :param help: one sentence without the full stop.
+    :param holder: the class that holds the value: the session's options or a dialect's settings.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The value at the start, as the wire writes it; empty if there is none."""
+        """The default value as protocol text, or "" if there is none."""
         value = self.holder().get(self.field)
         if value is None:
             return ""
@@ -75,15 +75,15 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """The values it takes, for a person."""
+        """The allowed values, for messages."""
         raise NotImplementedError
 
     def declare(self) -> str:
-        """Return the ``option`` line that answers ``uci``."""
+        """Return the ``option`` line in the reply to ``uci``."""
         return f"option name {self.name} type {self.kind} default {self.default}"
 
     def parse(self, text: str) -> object:
-        """Return the value that ``text`` writes.
+        """Parse a value.
 
         :raises OptionError: if it is not allowed.
         """
@@ -97,7 +97,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Check(Option):
-    """On or off; the wire writes ``true`` and ``false``."""
+    """A boolean; declared as ``true`` or ``false``."""
 
     allowed = "one of true, false, on, off"
 
@@ -109,7 +109,7 @@ class Check(Option):
 
 @dataclass(frozen=True, slots=True)
 class Spin(Option):
-    """A whole number from ``least`` to ``most``."""
+    """An integer from ``least`` to ``most``."""
 
     least: int
     most: int
@@ -130,7 +130,7 @@ class Spin(Option):
 
 @dataclass(frozen=True, slots=True)
 class Combo(Option):
-    """One of several words, read in any case."""
+    """One of several words, case-insensitive."""
 
     choices: tuple[str, ...]
 
@@ -150,7 +150,7 @@ class Combo(Option):
 
 @dataclass(frozen=True, slots=True)
 class Time(Option):
-    """A time such as ``500ms`` or ``2s``, kept as it was written: its holder knows the unit of a bare number."""
+    """A duration such as ``500ms`` or ``2s``, stored as text: the unit of a bare number depends on its holder."""
 
     allowed = "a time such as 500ms or 2s, or a number of at least 0"
 
@@ -161,7 +161,7 @@ class Time(Option):
 
 
 def parse_decimal(text: str) -> float | None:
-    """Return the number that ``text`` writes in at most 12 ASCII digits and a point, or None if it writes none."""
+    """Parse a non-negative decimal number of at most 12 characters; return None if ``text`` is not one."""
     whole, _, fraction = text.partition(".")
     digits = whole + fraction
     return float(text) if len(text) <= 12 and digits.isascii() and digits.isdecimal() else None
@@ -169,9 +169,9 @@ def parse_decimal(text: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class UciSettings(DialectSettings):
-    """What ``setoption`` chooses beside the session's options.
+    """Settings set by ``setoption`` in addition to the session's options.
 
-    :param notation: how moves are written, a name from :data:`quietmove.engine.protocol.notation.NOTATIONS`.
+    :param notation: the notation for moves, a name from :data:`quietmove.engine.protocol.notation.NOTATIONS`.
     """
 
     notation: str = "project"
@@ -179,10 +179,10 @@ class UciSettings(DialectSettings):
 
 @dataclass(frozen=True, slots=True)
 class GameChoice(Option):
-    """A game by its name or ``path/file.py:Class``, after a blank its parameters; all are looked up when asked for."""
+    """A game by name or ``path/file.py:Class``, optionally followed by parameters. Names are looked up on demand."""
 
     kind = "combo"
-    allowed = "a game or path/file.py:Class, after a blank its parameters"
+    allowed = "a game or path/file.py:Class, optionally followed by parameters"
 
     def declare(self) -> str:
         return Option.declare(self) + "".join(f" var {name}" for name in game_names())
@@ -190,7 +190,7 @@ class GameChoice(Option):
     def parse(self, text: str) -> str:
         """Return the game's full name.
 
-        :raises UnknownGameError: if the game does not take these parameters.
+        :raises UnknownGameError: if the game rejects the parameters.
         """
         if ".py:" in text:
             return get_game(text).name
@@ -203,7 +203,7 @@ class GameChoice(Option):
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorChoice(Option):
-    """An evaluator of the game that is played; ``default`` stands for the first that the game declares."""
+    """An evaluator of the current game; ``default`` means its first."""
 
     kind = "string"
     default = "default"
@@ -217,7 +217,7 @@ class EvaluatorChoice(Option):
 
 @dataclass(frozen=True, slots=True)
 class FileChoice(EvaluatorChoice):
-    """A file, by its path; ``default`` stands for what the game brings."""
+    """The path of a file; ``default`` means the one shipped with the game."""
 
     allowed = "`default` or the path of a file"
 
@@ -229,7 +229,7 @@ class FileChoice(EvaluatorChoice):
 
 @dataclass(frozen=True, slots=True)
 class Button(Option):
-    """Something to do at once; it takes no value. The one there is empties the table."""
+    """An action without a value: clearing the table."""
 
     default = ""
     allowed = "no value"
@@ -247,41 +247,59 @@ OPTIONS: tuple[Option, ...] = (
     Combo(
         "Algorithm",
         "algorithm",
-        "how the tree is searched; `mcts` samples games, the others agree",
+        "the search algorithm; `mcts` samples games, the others find the same values",
         (*ALGORITHMS, MCTS),
     ),
-    Combo("Ordering", "ordering", "how moves are ordered; `static` is the generator's order", ORDERINGS),
-    EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
+    Combo("Ordering", "ordering", "the move ordering; `static` is the generator's order", ORDERINGS),
+    EvaluatorChoice("Evaluation", "evaluation", "the evaluator for positions at the horizon"),
     FileChoice(
         "EvalFile",
         "evaluation_file",
-        "weights of `network` or of `learnt`, which becomes the default; a note says which",
+        "a weights file for `network` or `learnt`, which becomes the default; a note names it",
     ),
-    Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
-    Spin("Selectivity", "selectivity", "how much is left out that very likely does not matter; 0 for nothing", 0, 5),
-    Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
-    Spin("Threads", "threads", "how many threads search; only with 1 the answers can be repeated", 1, 256),
-    Button("Clear Hash", "", "empties the transposition table"),
-    Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
-    Combo("Notation", "notation", "how moves are written; all are read", tuple(NOTATIONS), holder=UciSettings),
-    GameChoice("Game", "game", "the game to play; a change sets up its start position"),
-    Spin("Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that are possible", 0, 1000000),
-    Spin("Seed", "seed", "what all chance follows from: deals, a level's mistakes, games of `mcts`", 0, 2147483647),
-    Spin("Level", "level", f'how strong to play, see "Levels"; {FULL_STRENGTH} is the strongest', 0, FULL_STRENGTH),
-    Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` says how strong, and not `Level`"),
-    Spin("UCI_Elo", "elo", "the rating to play at, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
-    Spin("Move Overhead", "move_overhead", "milliseconds kept back once a move for what lies on the way", 0, 5000),
-    Spin("Exploration", "exploration", "hundredths; the higher, the more `mcts` tries what looks worse", 0, 1000),
-    Check("OwnBook", "own_book", "whether a move that the opening book knows is played at once, without a search"),
-    FileChoice("BookFile", "book_file", "an opening book instead of the game's own; the last four files are kept"),
-    Spin("BookVariety", "book_variety", "hundredths of a disc that a move of the book may be worse", 0, 1000),
-    Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
-    Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
+    Check("Quiescence", "quiescence", "whether to search noisy moves beyond the horizon"),
+    Spin("Selectivity", "selectivity", "how much to prune that very likely does not matter; 0 for nothing", 0, 5),
+    Spin("Hash", "hash", "size of the transposition table in megabytes, 0 for none; a change clears it", 0, 65536),
+    Spin("Threads", "threads", "number of search threads; results are reproducible only with 1", 1, 256),
+    Button("Clear Hash", "", "clears the transposition table"),
+    Spin("MultiPV", "multipv", "number of best moves to report, with an `info` line each", 1, 64),
+    Combo(
+        "Notation",
+        "notation",
+        "the notation for moves in output; all are accepted as input",
+        tuple(NOTATIONS),
+        holder=UciSettings,
+    ),
+    GameChoice("Game", "game", "the game to play; a change sets up its initial position"),
+    Spin("Deals", "deals", "with hidden cards: the number of deals to search, 0 for all possible ones", 0, 1000000),
+    Spin("Seed", "seed", "seed for everything random: deals, a level's mistakes, games of `mcts`", 0, 2147483647),
+    Spin("Level", "level", f'the playing strength, see "Levels"; {FULL_STRENGTH} is the strongest', 0, FULL_STRENGTH),
+    Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` sets the playing strength instead of `Level`"),
+    Spin("UCI_Elo", "elo", "the target rating, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
+    Spin("Move Overhead", "move_overhead", "milliseconds reserved per move for communication delays", 0, 5000),
+    Spin(
+        "Exploration",
+        "exploration",
+        "in hundredths: at higher values `mcts` explores worse-looking moves more",
+        0,
+        1000,
+    ),
+    Check("OwnBook", "own_book", "whether to play book moves immediately, without a search"),
+    FileChoice("BookFile", "book_file", "an opening book to use instead of the game's own; the last four stay loaded"),
+    Spin(
+        "BookVariety",
+        "book_variety",
+        "how much worse than the best a book move may be, in hundredths of a disc",
+        0,
+        1000,
+    ),
+    Check("Trace", "trace", "whether to report every step of a search; small trees only"),
+    Check("Ponder", "ponder", "whether the client intends to use `go ponder`, which works either way"),
 )
 
 
 def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
-    """Return the row of ``options`` called ``name``, in any case.
+    """Return the option called ``name``, ignoring case.
 
     :raises OptionError: if there is none.
     """
@@ -294,22 +312,22 @@ def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
 
 
 def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
-    """Return name and value, either of several words, of ``setoption name N [value V]``; ``tokens[0]`` is its first.
+    """Parse ``setoption name N [value V]``, starting at ``setoption``; name and value can have several words.
 
     :raises OptionError: if the line has no name.
     """
     words = list(tokens[tokens.index("name") + 1 :]) if "name" in tokens else []
     value_at = words.index("value") if "value" in words else len(words)
     if value_at == 0:
-        raise OptionError("must be followed by 'name N', and except for a button by 'value V'")
+        raise OptionError("expected 'name N value V', or 'name N' for a button")
     return " ".join(words[:value_at]), " ".join(words[value_at + 1 :])
 
 
 def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option] = OPTIONS) -> None:
-    """Do what a ``setoption`` line says; nothing is changed if that is not allowed.
+    """Handle a ``setoption`` line. After an error nothing is changed.
 
-    :raises OptionError, UnknownGameError: if there is no such option, or it does not take the value.
-    :raises BusyError: while a search runs.
+    :raises OptionError, UnknownGameError: if there is no such option, or it rejects the value.
+    :raises BusyError: if a search is running.
     """
     name, text = read_setoption(tokens)
     option = find_option(name, options)
@@ -321,15 +339,15 @@ def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option
 
 
 def apply_option(session: Session, option: Option, text: str) -> None:
-    """Parse ``text`` and make it the session's value of ``option``, or press the button.
+    """Parse ``text`` and set a session option, or press a button.
 
-    :raises OptionError: if the value is not allowed, or the option is not the session's but the protocol's.
+    :raises OptionError: if the value is not allowed, or the option belongs to the protocol, not to the session.
     :raises UnknownGameError: if there is no such game.
-    :raises BusyError: while a search runs.
+    :raises BusyError: if a search is running.
     """
     session.require_idle()
     if option.holder is not Options:
-        raise OptionError(f"option {option.name}: only the line protocol has it")
+        raise OptionError(f"option {option.name}: only available in the line protocol")
     value = option.parse(text)
     if isinstance(option, Button):
         session.clear_table()

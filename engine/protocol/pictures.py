@@ -1,4 +1,4 @@
-"""Pictures of a position, in SVG, for notebooks and pages: the text needs no style sheet, script or other file."""
+"""SVG pictures of positions for notebooks and web pages, without style sheets, scripts or other files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ EMPTY = "-"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the last move did.
+    """The squares to mark for the last move.
 
-    :param placed: the indices of the squares in which it put a piece: the empty squares that it filled; if it filled
-        none, the squares that hold another piece than before.
-    :param changed: the indices of all other squares that it changed.
+    :param placed: indices of the squares where it placed a piece: the empty squares it filled, or if there are none,
+        the squares that now hold a different piece.
+    :param changed: indices of all other squares that it changed.
     """
 
     placed: frozenset[int] = frozenset()
@@ -29,7 +29,7 @@ class Marks:
 
 
 def marks_between(before: str | None, after: str | None) -> Marks:
-    """Return what changed from one board to the next, both as :meth:`Game.squares` gives them."""
+    """Return the squares that differ between two boards, each in the format of :meth:`Game.squares`."""
     differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
     filled = frozenset(i for i in differing if after and after[i] != EMPTY)
     placed = frozenset(i for i in filled if before and before[i] == EMPTY) or filled
@@ -37,9 +37,9 @@ def marks_between(before: str | None, after: str | None) -> Marks:
 
 
 def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
-    """Return what the last move of a player did; nature's moves after it changed nothing.
+    """Return the marks for the last player's move; chance moves after it are assumed to change nothing.
 
-    :param moves: that led to ``position`` since it was set up.
+    :param moves: all moves that led to ``position``.
     """
     after, count = game.squares(position), 0
     if after is None:
@@ -56,7 +56,7 @@ def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
 
 
 def legal_squares(game: Game, position: Position) -> set[int]:
-    """Return the indices of the squares in which legal moves put a piece."""
+    """Return the indices of the squares on which legal moves place a piece."""
     before, trial, found = game.squares(position), position.copy(), set[int]()
     for move in trial.legal_moves():
         trial.play(move)
@@ -65,7 +65,7 @@ def legal_squares(game: Game, position: Position) -> set[int]:
     return found
 
 
-UNIT = 40  # a stone is so many pixels wide
+UNIT = 40  # pixels; the width of a stone
 ITEM_EDGE = 0.4  # units of space around the items
 ITEM_CAPTION = 0.8  # units
 ITEM_LINE, WAY, INK, PAPER, RED = "#8a8a8a", "#d9362b", "#151515", "#fafafa", "#b3261e"
@@ -78,11 +78,11 @@ SHAPES = {
     "stone": "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z",
 }
 FILLS = {"max": "#e3f2e8", "min": "#fbe9d2", "stone": "#c9973f", "back": "#5b6f9e"}
-LOWER = {"max": 0.1, "min": -0.1}  # a text lies so many units below the middle of its triangle
+LOWER = {"max": 0.1, "min": -0.1}  # units by which text is below the centre of its triangle
 
 
 def picture_svg(picture: Picture, caption: str) -> str:
-    """Return the picture with a line of text below it."""
+    """Return the picture with a caption below it."""
     width = max(picture.width + 2 * ITEM_EDGE, 0.2 * len(caption))
     left, height = (width - picture.width) / 2, picture.height + 2 * ITEM_EDGE + ITEM_CAPTION
     return "".join(
@@ -113,7 +113,7 @@ def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
 
 
 def drawn(item: Item) -> str:
-    """Return one item around its middle; what the last move took is a dashed outline."""
+    """Return one item drawn around its centre; what the last move took away is a dashed outline."""
     stroke = WAY if item.mark in ("path", "last") else INK
     fill = "none" if item.mark == "gone" else FILLS.get(item.kind, PAPER)
     dashes = ' stroke-dasharray=".1 .08" opacity=".5"' if item.mark == "gone" else ""
@@ -127,7 +127,7 @@ def drawn(item: Item) -> str:
 
 
 CELL = 36  # pixels
-EDGE = 22  # pixels that the coordinates take
+EDGE = 22  # pixels for the coordinates
 CAPTION = 26
 BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
 ARROW = "#e8a33d"
@@ -137,13 +137,13 @@ TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central
 
 
 def board_html(game: Game, position: Position, marks: Marks) -> str:
-    """Return the board as HTML: the picture, or what the game draws as text where it has none."""
+    """Return the board as HTML: the picture, or the game's text drawing if it has none."""
     picture = board_svg(game, position, marks)
     return picture if picture is not None else f"<pre>{escape(game.draw(position))}</pre>"
 
 
 def slider_html(boards: Sequence[str]) -> str:
-    """Return several boards with a slider that chooses which of them is seen; at first it is the last."""
+    """Return boards with a slider that selects the visible one, initially the last."""
     last = len(boards) - 1
     shown = "".join([f'<div hidden="">{board}</div>' for board in boards[:-1]] + [f"<div>{boards[-1]}</div>"])
     choose = (
@@ -156,21 +156,21 @@ def slider_html(boards: Sequence[str]) -> str:
 
 
 def example_svg(game: Game) -> str | None:
-    """Return the picture of a game after some moves, for those who read its rules; None where :func:`board_svg` is."""
+    """Return an example picture of a game for its rules, or None if :func:`board_svg` does."""
     position = game.begin(PICTURE_SEED)
     moves = play_moves(game, position, rules_of(game).moves.split())
     return board_svg(game, position, last_marks(game, position, moves))
 
 
 def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int, str] | None = None) -> str | None:
-    """Return the picture, None where the game has neither squares nor a picture of its own.
+    """Return a picture of the position, or None if the game has neither squares nor its own picture.
 
-    A move with a value has that in its square instead of its dot, or at an arrow where a piece moves; the first of them
-    stands out.
+    Legal moves are dots, or rings around the pieces they take. A move with a value shows it in its square instead of
+    the dot, or at an arrow if a piece moves; the first value stands out. The last move has its own dot, and what it
+    changed a ring.
 
-    Legal moves are dots, or rings around what they take; the last move has a dot of its own and what it changed a ring.
-    The names above and on the left are those of moves as ``f5``, the numbers below and on the right those of moves as
-    ``6 4``. Below stands the last line of :meth:`Game.draw`: who is to move.
+    Coordinates above and on the left are those of moves such as ``f5``, numbers below and on the right those of moves
+    such as ``6 4``. The caption is the last line of :meth:`Game.draw`: the side to move.
     """
     squares = game.squares(position)
     columns = game.board_columns
@@ -182,7 +182,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
     rows = len(squares) // columns
     width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
     caption = game.draw(position).splitlines()[-1].strip()
-    size = min(13, 1.7 * width / len(caption))  # a small board has a small caption
+    size = min(13, 1.7 * width / len(caption))  # shrink the caption on small boards
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -200,7 +200,7 @@ def board_svg(game: Game, position: Position, marks: Marks, values: Mapping[int,
 
 
 def board_lines(columns: int, rows: int) -> Iterator[str]:
-    """Yield the board without discs."""
+    """Yield the empty board."""
     width, height = CELL * columns, CELL * rows
     yield f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{BOARD}"/>'
     across = [f"M{EDGE} {EDGE + CELL * row}h{width}" for row in range(rows + 1)]
@@ -209,7 +209,7 @@ def board_lines(columns: int, rows: int) -> Iterator[str]:
 
 
 def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
-    """Yield the names of the columns and rows, and on the far sides the numbers where moves are also written by two."""
+    """Yield column and row names, and numbers on the far sides if moves can also be written as two numbers."""
     both = game.grid is not None
     below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
     for column in range(columns):
@@ -229,9 +229,9 @@ def label(x: float, y: float, text: str, color: str, size: int = 12) -> str:
 
 
 def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]:
-    """Yield the pieces, with what the last move did; a piece that is not the only kind of its side has its letter.
+    """Yield the pieces and the last move's marks, with a letter on each piece if its side has several kinds.
 
-    Players who are called by the letters of their pieces have these instead.
+    If players are named after their pieces' letters, as in tic-tac-toe, only the letters are drawn.
     """
     for index, letter in enumerate(squares):
         if letter != EMPTY:
@@ -253,21 +253,21 @@ def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]
 
 
 def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
-    """Yield a dot in each empty square that a legal move fills, and a ring around each piece that one takes."""
+    """Yield a dot in each empty square that a legal move fills, and a ring around each piece that it takes."""
     for index in sorted(legal):
         empty = squares[index] == EMPTY
         yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)
 
 
 def value_marks(valued: Sequence[tuple[tuple[int, ...], str]], columns: int) -> Iterator[str]:
-    """Yield the value of each move, which is given by its squares, and an arrow where it has an origin."""
+    """Yield the value of each move (given by its squares), and an arrow if the move has an origin."""
     for number, (way, text) in enumerate(valued):
         color = DARK if number else LIGHT
         ends = [(EDGE + CELL * (index % columns + 0.5), EDGE + CELL * (index // columns + 0.5)) for index in way]
         (x, y), (to_x, to_y) = ends[0], ends[-1]
         if len(ends) == 2:
             length = hypot(to_x - x, to_y - y)
-            over, down = (to_x - x) / length, (to_y - y) / length  # a step of a pixel on the way
+            over, down = (to_x - x) / length, (to_y - y) / length  # one pixel along the arrow
             head = f"M{x:g} {y:g}L{to_x:g} {to_y:g}M{to_x - 7 * (over + down):g} {to_y - 7 * (down - over):g}"
             path = f"{head}L{to_x:g} {to_y:g}L{to_x - 7 * (over - down):g} {to_y - 7 * (down + over):g}"
             yield f'<path d="{path}" fill="none" stroke="{ARROW}" stroke-width="{2 if number else 4}"/>'
@@ -282,7 +282,7 @@ def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none"
 
 
 def table_html(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """Return a table of HTML; a number stands at the right."""
+    """Return an HTML table; numbers are right-aligned."""
     cells = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(f"<tr>{''.join(map(cell_html, row))}</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""

@@ -1,4 +1,4 @@
-"""The engine as a player in this process: moves in and a move out, as texts, without a dialogue and its process."""
+"""The engine as an in-process player: text moves in, a text move out, without a subprocess."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quietmove.engine.values import Info, Limits, SearchResult
 
 
 class Player:
-    """One game at a time, one question at a time; only :meth:`stop` is for another thread.
+    """Plays one game at a time. Only :meth:`stop` may be called from another thread.
 
     :param game: the game with its parameters.
     :raises UnknownGameError: if there is no such game.
@@ -28,22 +28,22 @@ class Player:
         return [option.declare() for option in OPTIONS]
 
     def set_option(self, name: str, value: str) -> None:
-        """Set one of the engine's options.
+        """Set an engine option.
 
-        :raises OptionError: if there is no such option, or it does not take this value.
+        :raises OptionError: if there is no such option, or it rejects the value.
         """
         apply_option(self._session, find_option(name), value)
 
     def new_game(self) -> None:
-        """Forget the last game."""
+        """Start a new game."""
         self._session.new_game()
         self._moves, self._start = (), ""
 
     def follow(self, moves: Sequence[str], start: str = "") -> None:
-        """Go to the position after ``moves``, which are the game's own texts.
+        """Set up the position after ``moves``, given in the game's canonical notation.
 
-        :param start: where the game began, as the game writes it; empty for the game's initial position.
-        :raises GameError: if there is no such position, or a move is not legal.
+        :param start: the starting position in the game's notation, or "" for the initial position.
+        :raises GameError: if the position or a move is invalid.
         """
         if tuple(moves[: len(self._moves)]) != self._moves or start != self._start:
             game = self._session.game
@@ -54,21 +54,21 @@ class Player:
         self._moves = tuple(moves)
 
     def see(self, view: str) -> None:
-        """Go to the position that a player of a game with hidden cards knows as ``view``.
+        """Set up a view, the position as known to one player of a game with hidden cards.
 
-        :raises GameError: if there is no such position.
+        :raises GameError: if the view is invalid.
         """
         self._session.set_up(self._session.game.parse_position(view.split()))
         self._moves, self._start = (), view
 
     def is_short(self, limits: GoLine) -> bool:
-        """Tell whether a search of the position takes less time than the way to another thread and back."""
+        """Return whether a search of the position takes less time than two thread switches."""
         return self._session.is_short(self._limits_of(limits))
 
     def choose(self, limits: GoLine) -> tuple[str, InfoLine | None]:
-        """Search the position in the thread of the caller; return the move and the last report of its line.
+        """Search the position in the calling thread; return the move and the last info line for it.
 
-        :raises QuietmoveError: if there is nothing to choose, or the search cannot be carried out so.
+        :raises QuietmoveError: if there is no move to choose, or the search fails.
         """
         infos, results, errors = list[Info](), list[SearchResult](), list[Exception]()
         asked = self._limits_of(limits)
@@ -87,5 +87,5 @@ class Player:
         return to_limits(limits, self._session.position.side_to_move)[0]
 
     def stop(self) -> None:
-        """End a search that runs as soon as possible; :meth:`choose` then returns what it has found."""
+        """Stop a running search as soon as possible; :meth:`choose` then returns the best move so far."""
         self._session.stop()

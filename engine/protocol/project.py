@@ -1,6 +1,6 @@
-"""The Othello-project player: one game against a course's GUI or referee, moves alone on standard output.
+"""The Othello-project player: plays one game for a course's GUI or referee, with only moves on standard output.
 
-The opponent's lines come while the player thinks: they wait, with the time of their arrival, and are read in turn.
+Opponent's lines that arrive during a search are queued with their arrival time.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from quietmove.engine.protocol.notation import PROGRAMS, Numbers, without_commen
 from quietmove.engine.protocol.options import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-PHASE_ONE_DEPTH = 4  # plies: the depth if there is neither line one nor a limit
-MOVE_RESERVE = 50  # milliseconds: so much of the limit for a move is kept for the pipe and the process
-GAME_RESERVES = 4  # the limit for the game keeps back so many times the reserve of a move
-LONGEST_RESERVE = 10_000  # milliseconds that --reserve may keep
-MOST_SHOWN = 60  # an error repeats so many characters of the opponent's line
+PHASE_ONE_DEPTH = 4  # plies; the depth without line one and without limits
+MOVE_RESERVE = 50  # milliseconds of a move's time reserved for communication delays
+GAME_RESERVES = 4  # the reserve of the game's time, in multiples of a move's reserve
+LONGEST_RESERVE = 10_000  # milliseconds; the maximum for --reserve
+MOST_SHOWN = 60  # maximum length of an opponent's line quoted in an error
 
 
 @dataclass(frozen=True, slots=True)
 class GameConditions:
-    """What a game is played by; ``None`` is no limit.
+    """The conditions of a game. ``None`` means no limit.
 
     :param side: 0 to play Black, 1 to play White.
     :param move_time: milliseconds for one move.
     :param game_time: milliseconds for all moves of the game together, which also limits each move.
-    :param opening: moves with which the game begins, in letters and numbers without a blank, such as ``f5d6c3``.
+    :param opening: moves to start the game with, as algebraic notation without spaces: ``f5d6c3``.
     """
 
     side: int
@@ -44,17 +44,17 @@ class GameConditions:
     def limits(self, used: int, elapsed: int, reserve: int = MOVE_RESERVE) -> Limits:
         """Return the limits for the next move.
 
-        :param used: milliseconds of the game's time that earlier moves took.
-        :param elapsed: milliseconds that this move has taken before its search.
-        :param reserve: milliseconds that a move's time keeps back. The time of the game keeps back
-            :data:`GAME_RESERVES` times as much, or a tenth of itself where that is less.
+        :param used: milliseconds of the game's time used by earlier moves.
+        :param elapsed: milliseconds of this move's time used before its search.
+        :param reserve: milliseconds to reserve from a move's time. The reserve from the game's time is
+            :data:`GAME_RESERVES` times that, or a tenth of the time if that is less.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
             return Limits(depth=DEFAULT_DEPTH)
         move_left = game_left = None
         if self.move_time is not None:
             move_left = _left(self.move_time, reserve, elapsed)
-        if self.game_time is not None:  # a short time keeps back less, so that it is used
+        if self.game_time is not None:  # if the time is short, reserve less of it
             kept = min(GAME_RESERVES * reserve, max(reserve, self.game_time // 10))
             game_left = _left(self.game_time, kept, used + elapsed)
         return Limits(depth=self.depth, movetime=move_left, time=game_left)
@@ -62,15 +62,15 @@ class GameConditions:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings(DialectSettings):
-    """The command line of the player.
+    """The player's command-line settings.
 
     :param coordinates: a name from :data:`quietmove.engine.protocol.notation.PROGRAMS`.
-    :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one tells it.
-    :param book: whether moves of the opening book are played without a search.
-    :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.
-    :param move_time, game_time: limits, with or without a unit.
-    :param reserve: time of each limit that is not used, see :meth:`GameConditions.limits`; in milliseconds.
-    :param seed: what the mistakes of a level follow from; 0 draws one.
+    :param color: ``B`` or ``W`` to start without line one, using the limits here; None if line one gives the colour.
+    :param book: whether to play moves from the opening book without a search.
+    :param milliseconds: whether times without a unit, here and in line one, are milliseconds instead of seconds.
+    :param move_time, game_time: time limits, with or without a unit.
+    :param reserve: time reserved from each limit (see :meth:`GameConditions.limits`), with a unit or in milliseconds.
+    :param seed: seed for a level's mistakes; 0 picks a random one.
     """
 
     coordinates: str = "slide"
@@ -93,17 +93,17 @@ class ProjectSettings(DialectSettings):
         return round(milliseconds(self.reserve, "ms") or 0)
 
     def check(self) -> None:
-        """Check that the settings fit together.
+        """Check that the settings are consistent.
 
-        :raises OptionError: if a limit is given, and line one will give the limits; or the reserve is too long.
+        :raises OptionError: if limits are given although line one will set them, or the reserve is too long.
         """
         if self.reserve_ms > LONGEST_RESERVE:
             raise OptionError(f"--reserve: must be at most {LONGEST_RESERVE} ms, not {self.reserve}")
         if self.color is None and any(limit is not None for limit in (self.depth, self.move_time, self.game_time)):
-            raise OptionError("--depth, --move-time and --game-time need --color; without it line one gives the limits")
+            raise OptionError("--depth, --move-time and --game-time need --color; without it, line one sets the limits")
 
     def terms(self) -> GameConditions | None:
-        """Return what the game is played by; None if line one tells it."""
+        """Return the conditions of the game, or None if line one will give them."""
         if self.color is None:
             return None
         unit = "ms" if self.milliseconds else "s"
@@ -114,7 +114,7 @@ class ProjectSettings(DialectSettings):
 
 
 class Project(QueuedDialect):
-    """One side of one game."""
+    """A player for one side of one game."""
 
     settings_type = ProjectSettings
     counts_start = True
@@ -123,21 +123,25 @@ class Project(QueuedDialect):
         Combo(
             "--coordinates",
             "coordinates",
-            "a square as column and row: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
+            "squares as column and row: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
             tuple(PROGRAMS),
             holder=ProjectSettings,
         ),
-        Combo("--color", "color", "start without line one, as Black or White", ("B", "W"), holder=ProjectSettings),
+        Combo(
+            "--color", "color", "play Black or White without waiting for line one", ("B", "W"), holder=ProjectSettings
+        ),
         Check("--milliseconds", "milliseconds", "bare times are in milliseconds, not seconds", holder=ProjectSettings),
-        Check("--book", "book", "play what the opening book knows without a search", holder=ProjectSettings),
-        Time("--move-time", "move_time", "with --color: limit for a move, 500ms or 2s", holder=ProjectSettings),
-        Time("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
-        Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
-        Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
+        Check("--book", "book", "play moves from the opening book without a search", holder=ProjectSettings),
+        Time("--move-time", "move_time", "with --color: time limit per move: 500ms, 2s", holder=ProjectSettings),
+        Time("--game-time", "game_time", "with --color: time limit for the game", holder=ProjectSettings),
+        Spin(
+            "--depth", "depth", "with --color: depth limit; 4 if there is no other limit", 1, 60, holder=ProjectSettings
+        ),
+        Spin("--level", "level", "playing strength, like option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
         Spin(
             "--seed",
             "seed",
-            "what the mistakes of a level and the choices in the book follow from; 0 draws one for each game",
+            "seed for a level's mistakes and for book moves; 0 picks a random seed for each game",
             0,
             2**31 - 1,
             holder=ProjectSettings,
@@ -145,7 +149,7 @@ class Project(QueuedDialect):
         Time(
             "--reserve",
             "reserve",
-            f"kept back of the time for a move, and {GAME_RESERVES} times that of the time for the game;"
+            f"time reserved per move; {GAME_RESERVES} times as much is reserved from the time for the game;"
             " a bare number is in ms",
             holder=ProjectSettings,
         ),
@@ -155,14 +159,14 @@ class Project(QueuedDialect):
         super().open()
         self._chosen = chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
         self._terms = chosen.terms()
-        options = self.session.options.changed("move_overhead", 0)  # the terms keep reserves of their own
+        options = self.session.options.changed("move_overhead", 0)  # the game's conditions include a reserve
         seed = chosen.seed or int.from_bytes(os.urandom(4)) >> 1
         for name, value in (("level", chosen.level), ("seed", seed), ("own_book", chosen.book)):
             options = options.changed(name, value)
         self.session.configure(options)
-        self._since = 0.0  # the time at which our turn began
-        self._moved = 0.0  # the time at which our last move was sent
-        self._used = 0.0  # seconds of the game's time
+        self._since = 0.0  # when our turn began
+        self._moved = 0.0  # when our last move was sent
+        self._used = 0.0  # seconds of the game's time used so far
 
     @property
     def coordinates(self) -> Numbers:
@@ -176,10 +180,10 @@ class Project(QueuedDialect):
             self._move(self._terms, since)
 
     def take(self, line: str, arrival: float) -> None:
-        """Take a line of the opponent; what follows a ``#`` is a comment, and an empty line says nothing.
+        """Handle a line from the opponent. Comments after ``#`` and empty lines are ignored.
 
-        :raises LimitsError: if it is line one and is not allowed.
-        :raises NotationError, IllegalMoveError: if it is no move, or no legal one.
+        :raises LimitsError: if it is line one and invalid.
+        :raises NotationError, IllegalMoveError: if it is not a legal move.
         """
         if not (text := without_comment(line)):
             return
@@ -187,20 +191,19 @@ class Project(QueuedDialect):
         if self._terms is None:
             self._terms = self._agree(parse_terms(text, self._chosen.unit))
         elif position.is_over():
-            return  # nothing can be sent or be illegal any more; the end of the input is the end
+            return  # the game is over: ignore everything until the end of input
         elif self._chosen.color and text.startswith("game "):
             raise LimitsError(
-                f"line one: must be left out with --color, which stands for it, not {text[:MOST_SHOWN]!r}; "
-                "our referee leaves it out with line=none"
+                f"line one: cannot be combined with --color, got {text[:MOST_SHOWN]!r}; with our referee use line=none"
             )
         else:
             position.play(self._read(text))
         self._move(self._terms, arrival)
 
     def _agree(self, terms: GameConditions) -> GameConditions:
-        """Play by these terms, after the opening.
+        """Apply the conditions and play the opening.
 
-        With a limit of depth no search is selective: each move is that of alpha-beta.
+        With a depth limit, selective search is off: each move is the result of plain alpha-beta.
         """
         if terms.depth is not None:
             self.session.configure(self.session.options.changed("selectivity", 0))
@@ -209,12 +212,12 @@ class Project(QueuedDialect):
         return terms
 
     def _move(self, terms: GameConditions, since: float) -> None:
-        """Make a move, or begin to think about it, if it is our turn, which began at the time ``since``."""
+        """Play a move, or start a search for one, if it is our turn, which began at time ``since``."""
         position = self.session.position
         legal = position.legal_moves()
         if not legal or position.side_to_move != terms.side:
             return
-        self._since = since = max(since, self._moved)  # a line may come before its time
+        self._since = since = max(since, self._moved)  # a line may arrive early
         if len(legal) == 1:
             self._make(legal[0])
             return
@@ -248,10 +251,10 @@ class Project(QueuedDialect):
 
 
 def parse_terms(text: str, unit: int) -> GameConditions:
-    """Return what ``game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2 [OPENING]`` says.
+    """Parse line one: ``game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2 [OPENING]``.
 
-    :param unit: milliseconds in a unit of its times.
-    :raises LimitsError: naming what is wrong.
+    :param unit: the unit of times, in milliseconds.
+    :raises LimitsError: if it is invalid; the message names the problem.
     """
     words = text.split()
     if len(words) not in (5, 6) or words[0] != "game":
@@ -265,7 +268,7 @@ def parse_terms(text: str, unit: int) -> GameConditions:
 
 
 def _limit(name: str, word: str, unit: int) -> int | None:
-    """Return a limit of line one, None for 0."""
+    """Return a limit from line one, or None for 0."""
     value = parse_decimal(word)
     if value is None or (unit == 1 and "." in word):
         kind = "a number" if unit > 1 else "a whole number"
@@ -274,15 +277,15 @@ def _limit(name: str, word: str, unit: int) -> int | None:
 
 
 def _duration(value: float, unit: int) -> int | None:
-    """Return a limit in milliseconds, or in plies with ``unit`` 1; None for 0, which is no limit."""
+    """Return a limit in milliseconds, or in plies if ``unit`` is 1; 0 means no limit and returns None."""
     return max(1, round(value * unit)) if value else None
 
 
 def _left(limit: int, reserve: int, gone: int) -> int:
-    """Return what is left of ``limit`` after a reserve, at most a quarter of it, and what is gone; at least 1."""
+    """Return what remains of ``limit`` after the reserve (at most a quarter of it) and the time used; at least 1."""
     return max(1, limit - min(reserve, limit // 4) - gone)
 
 
 def _complain(error: Exception) -> None:
-    """Report a search that failed; the game goes on with the best move known before."""
+    """Report a failed search; the game continues with the best move found so far."""
     sys.stderr.write(f"error: search: {type(error).__name__}: {error}\n")

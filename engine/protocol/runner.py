@@ -1,4 +1,4 @@
-"""The conversation on two file descriptors, in whatever dialect: reading, waiting, the end, the exit status."""
+"""The conversation loop for all dialects: reading lines, waiting, end of input, and exit status."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, can_re
 def run(
     entry: DialectEntry | None = None, settings: DialectSettings | None = None, source: int = 0, sink: int = 1
 ) -> int:
-    """Hold one conversation, by default on standard input and output, and return the exit status.
+    """Hold a conversation, by default on standard input and output, and return the exit status.
 
-    A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, and
-    the interpreter must not shut down while it runs: only in this case the process ends here, without a shutdown.
+    If a search does not stop in time (one move of a slow game written in Python), the process exits here directly: the
+    search must neither keep it alive nor still run while the interpreter shuts down.
 
-    :param entry: the dialect; None if the first line that is not empty tells it, or the
-        default for a person at a terminal.
-    :param settings: its settings; None for the defaults.
+    :param entry: the dialect; None to detect it from the first non-empty line, or to use the default at a terminal.
+    :param settings: the dialect's settings; None for the defaults.
     :return: 0, or 1 after an error that ended the conversation, or 130 after an interrupt from the keyboard.
     """
     with contextlib.closing(Mailbox()) as mailbox:
@@ -44,7 +43,7 @@ def run(
 
 
 class Runner:
-    """One dialect, and the two ends of the pipe or of the terminal."""
+    """A conversation in one dialect over a pair of pipes or a terminal."""
 
     def __init__(self, mailbox: Mailbox, source: int, sink: int) -> None:
         self._mailbox = mailbox
@@ -55,11 +54,11 @@ class Runner:
         self._check = writer.check
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
-        self._arrival: float | None = None  # the time at which the last input came; None before the first
-        self._waited = False  # whether that input waited already at the first look, so that nobody knows when it came
+        self._arrival: float | None = None  # when the last input arrived, or None before the first
+        self._waited = False  # whether that input was already waiting, so that its arrival time is unknown
 
     def hold(self, entry: DialectEntry | None, settings: DialectSettings | None) -> int:
-        """Hold the conversation and return the exit status; to a person at a terminal no first line is waited for."""
+        """Hold the conversation and return the exit status. At a terminal, do not wait for a first line."""
         entry = entry or (DEFAULT if self._interactive else None)
         lines = read_lines(self._source, self._readable)
         if entry is None:
@@ -80,12 +79,12 @@ class Runner:
         return 0
 
     def close(self) -> bool:
-        """End a search that still runs; return whether none does any more."""
+        """Stop a running search; return whether it has ended."""
         return self._dialect is None or self._dialect.session.close()
 
     def _edited_lines(self, terminal: contextlib.ExitStack) -> Iterator[str | None]:
-        """Return lines that a person edits, until ``terminal`` is left; what is written comes above them."""
-        from quietmove.engine.protocol.editor import Editor  # imported only for a person
+        """Yield lines edited by a person; until ``terminal`` is closed, output appears above the line being typed."""
+        from quietmove.engine.protocol.editor import Editor  # imported on demand
 
         editor = terminal.enter_context(Editor(self._complete, self._source, self._sink))
         self._write, self._check = editor.write, editor.check
@@ -105,9 +104,9 @@ class Runner:
         return [] if self._dialect is None else self._dialect.complete(line)
 
     def _converse(self, lines: Iterator[str | None]) -> None:
-        """Hand ``lines`` to the dialect until the conversation is over, or they end and it is over then.
+        """Pass ``lines`` to the dialect until the conversation is over.
 
-        :raises OutputError: if what it says cannot be written.
+        :raises OutputError: if the output cannot be written.
         """
         assert self._dialect is not None
         dialect = self._dialect
@@ -126,13 +125,13 @@ class Runner:
         if not dialect.over:
             dialect.end()
         while not dialect.over and not self._mailbox.wait(self._sink, 0):
-            pass  # a call was made; who reads the output may still want the answers
+            pass  # a posted call has run; the reader may still want replies
         self._check()
 
     def _readable(self) -> bool:
-        """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over.
+        """Wait for input, running posted calls in the meantime; return False once the conversation is over.
 
-        Nobody knows when the first lines came if they wait already: they may be as old as the process.
+        The arrival time of lines already waiting at the start is unknown: they may be as old as the process.
         """
         self._waited = self._arrival is None and can_read(self._source)
         while self._dialect is None or not self._dialect.over:
@@ -145,9 +144,9 @@ class Runner:
         return False
 
     def _interrupt(self) -> None:
-        """Stop the search at a person's Ctrl-C.
+        """Handle Ctrl-C: stop the running search.
 
-        :raises KeyboardInterrupt: if none runs, or a program sent the signal.
+        :raises KeyboardInterrupt: if no search is running, or if not at a terminal.
         """
         if not self._interactive or self._dialect is None or not self._dialect.session.thinking:
             raise KeyboardInterrupt

@@ -1,7 +1,7 @@
-"""The command loop: the UCI-style protocol that ``protocol.md`` describes.
+"""The UCI-style protocol described in ``protocol.md``.
 
-Lines are read in the main thread and searched in the session's, so every command is answered while the engine thinks.
-A command that cannot be carried out changes nothing and is answered with one ``info string error: …`` line.
+Lines are read in the main thread and searches run in the session's thread, so that commands are handled during a
+search. A failed command changes nothing and is answered with one ``info string error: …`` line.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ TRACE_PREFIX = "info string trace "
 
 
 def describe_event(event: Event, game: Game, spell: Callable[[int], str]) -> dict[str, Any]:
-    """Return the object that stands for ``event``.
+    """Return a search event as a JSON object.
 
-    :param spell: the text of a move.
+    :param spell: converts a move to text.
     """
     fields: dict[str, Any]
     match event:
@@ -67,19 +67,19 @@ def describe_event(event: Event, game: Game, spell: Callable[[int], str]) -> dic
 
 
 def format_event(event: Event, game: Game, spell: Callable[[int], str]) -> str:
-    """Return the line that tells ``event``, without its newline."""
-    import json  # a plain start does not wait for it: traced searches alone write JSON
+    """Format the line for a search event, without a newline."""
+    import json  # imported on demand: only traced searches write JSON
 
     return TRACE_PREFIX + json.dumps(describe_event(event, game, spell))
 
 
 NO_MOVE = format_bestmove(BestMove("none"))
-ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
+ERROR_LENGTH = 400  # maximum characters of an error line, which may quote a token of any length
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer to the last ``go``: the position that was searched, its key then, and the best move."""
+    """The result of the last ``go``: the position searched, its key at that time, and the best move."""
 
     position: Position
     key: int
@@ -88,7 +88,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What the last ``position`` has set up: its tokens, the position, and its ply and key then."""
+    """The last ``position`` command: its tokens, and the position it set up, with the ply and key at that time."""
 
     tokens: list[str]
     position: Position
@@ -96,7 +96,7 @@ class SetUp:
     key: int
 
     def is_continued(self, tokens: list[str], position: Position) -> bool:
-        """Tell whether ``tokens`` begin with these, only moves follow, and ``position`` is still as it was."""
+        """Return whether ``tokens`` only add moves to this command, and ``position`` has not changed since."""
         known = len(self.tokens)
         if position is not self.position or (position.ply, position.key) != (self.ply, self.key):
             return False
@@ -104,11 +104,11 @@ class SetUp:
 
 
 class Uci(Dialect):
-    """The UCI-style protocol as a program speaks it; words that are unknown are skipped.
+    """The UCI-style protocol for programs; unknown words are skipped.
 
-    :cvar commands: by their names.
-    :cvar names_ponder_move: whether ``bestmove`` names the reply that is expected.
-    :ivar found: the answer to the last ``go``; None if it had none.
+    :cvar commands: the commands by name.
+    :cvar names_ponder_move: whether ``bestmove`` includes the expected reply.
+    :ivar found: the result of the last ``go``, or None if it returned no move.
     """
 
     commands: ClassVar[Mapping[str, Command]]
@@ -134,42 +134,42 @@ class Uci(Dialect):
         command = self.commands[tokens[0]]
         try:
             if command.by_hand and len(tokens) > 1:
-                hint = "; 'position ... moves M' makes moves" if tokens[0] == "moves" else ""
-                raise QuietmoveError(f"must be alone on its line, not before {tokens[1]!r}{hint}")
+                hint = "; use 'position ... moves M' to play moves" if tokens[0] == "moves" else ""
+                raise QuietmoveError(f"takes no arguments, got {tokens[1]!r}{hint}")
             command.run(self, tokens)
-        except Exception as error:  # a game written by a user may raise anything; the conversation goes on
+        except Exception as error:  # a user's game may raise anything; the conversation continues
             self.report(f"{tokens[0]}: {named(error)}")
 
     def report(self, message: str) -> None:
         self._write(error_line(message))
 
     def identify(self, tokens: list[str]) -> None:
-        """Say who this is and which options there are."""
+        """Send the engine's name and options."""
         options = (option.declare() for option in self.options)
         self._write(f"id name Quietmove {VERSION}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
 
     def answer_ready(self, tokens: list[str]) -> None:
-        """Answer at once while thinking, and else when all is loaded that a search needs."""
+        """Reply immediately during a search; otherwise load everything a search needs first."""
         try:
             self.session.get_ready(lambda: self._write("readyok"))
         except (BusyError, ThreadError):
             self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:
-        """Go back to the start position, empty the table, and load what the game's searches need."""
+        """Start a new game: set up the initial position, clear the table, and load what a search needs."""
         self.session.new_game()
 
     def set_option(self, tokens: list[str]) -> None:
-        """Set one option: ``setoption name N [value V]``."""
+        """Set an option: ``setoption name N [value V]``."""
         file = self.session.options.settings.evaluation_file
         set_option(self, tokens, self.options)
-        if self.session.options.settings.evaluation_file not in ("", file):  # the file says for which evaluator it is
+        if self.session.options.settings.evaluation_file not in ("", file):  # the file determines the evaluator
             self._write(f"info string note: Evaluation is {self.session.evaluator}")
 
     def set_position(self, tokens: list[str]) -> None:
-        """Set up a position; it takes the old one's place only when all of it could be read.
+        """Set up a position, or leave the current one unchanged if the line is invalid.
 
-        A game is sent again with each move, so where the line goes on as the last one ended, only its end is read.
+        Clients resend the game with each move, so if the line only adds moves to the last one, just those are parsed.
         """
         session, last = self.session, self._set_up
         session.require_idle()
@@ -178,9 +178,10 @@ class Uci(Dialect):
         self._set_up = SetUp(tokens, session.position, session.position.ply, session.position.key)
 
     def _continue(self, last: SetUp, tokens: list[str]) -> bool:
-        """Make the moves that a line has beyond the last one, and return whether it could be read so.
+        """Play the moves that a line adds to the last one; return False if that fails.
 
-        If not, the whole line is read: it is another one, or an error in it is numbered from its first move.
+        In that case the caller parses the whole line: it is a different one, or an error must be numbered from its
+        first move.
         """
         game, position, known = self.session.game, self.session.position, len(last.tokens)
         if not last.is_continued(tokens, position):
@@ -191,9 +192,9 @@ class Uci(Dialect):
         return False
 
     def go(self, tokens: list[str]) -> None:
-        """Search, or count leaves; what cannot be carried out is answered too, since the client waits for a move."""
+        """Search, or count leaves. Errors are also followed by a ``bestmove`` line, since the client waits for one."""
         session = self.session
-        session.require_idle()  # the search that runs has its own answer
+        session.require_idle()  # a running search sends its own bestmove
         try:
             line = parse_go(tokens[1:])
             if line.perft is not None:
@@ -205,7 +206,7 @@ class Uci(Dialect):
             if note:
                 self._write(f"info string note: {note}")
             in_this_thread = session.is_short(limits)
-            lines: list[str] = []  # the lines of a search in this thread are written together
+            lines: list[str] = []  # the output of a search in this thread is written at once, together
             tell = (lambda *new: lines.extend(new)) if in_this_thread else self._write
             session.go(
                 limits,
@@ -222,38 +223,38 @@ class Uci(Dialect):
             self._write(NO_MOVE)
 
     def stop(self, tokens: list[str]) -> None:
-        """End the search, with its answer."""
+        """Stop the search; it replies with its best move."""
         self.session.stop()
 
     def ponderhit(self, tokens: list[str]) -> None:
-        """Take note that the move pondered on was made."""
+        """Note that the expected move was played."""
         self.session.ponderhit()
 
     def draw(self, tokens: list[str]) -> None:
-        """Write the board, and the line that sets it up again."""
+        """Print the board and a command that sets it up again."""
         game, position = self.session.game, self.session.position
         self._write(*game.draw(position).splitlines(), f"  position fen {game.format_position(position)}")
 
     def list_moves(self, tokens: list[str]) -> None:
-        """Write the legal moves, in both notations."""
+        """Print the legal moves in both notations."""
         game, position = self.session.game, self.session.position
         moves = position.legal_moves()
         text = f"{len(moves)} legal: {both_notations(game, moves)}" if moves else describe_result(game, position)
         self._write(text)
 
     def explain(self, tokens: list[str]) -> None:
-        """Write the terms of the evaluation and their sum."""
+        """Print the terms of the evaluation and their total."""
         game, position = self.session.game, self.session.position
         self._write(*([describe_result(game, position)] if position.is_over() else describe_terms(game, position)))
 
     def undo(self, tokens: list[str]) -> None:
-        """Take the last move back."""
+        """Take back the last move."""
         self.session.undo()
 
     def help(self, tokens: list[str]) -> None:
-        """Write the commands, and what ``go`` takes."""
+        """Print the commands and the parameters of ``go``."""
         words = " ".join((*(f"{name} N" for name in GO_NUMBERS), *GO_FLAGS, "searchmoves M ..."))
-        self._write(*list_of_commands(self.commands.values()), *wrapped(f"go takes any of: {words}", "  ", "    "))
+        self._write(*list_of_commands(self.commands.values()), *wrapped(f"Parameters of go: {words}", "  ", "    "))
 
     def quit(self, tokens: list[str]) -> None:
         """End the conversation."""
@@ -277,13 +278,13 @@ class Uci(Dialect):
         tell(*source, format_info(line))
 
     def _on_result(self, tell: Callable[..., None], result: SearchResult) -> None:
-        """Tell the answer to ``go``, and keep it for ``play``."""
+        """Print the result of ``go`` and save it for ``play``."""
         position = self.session.position
         self.found = None if result.move is None else Found(position, position.key, result.move)
         try:
             move = "none" if result.move is None else self.spell(result.move)
             ponder = None if result.ponder is None or not self.names_ponder_move else self.spell(result.ponder)
-        except Exception as error:  # a game written by a user may have no name for its move
+        except Exception as error:  # a user's game may fail to format its move
             tell(error_line(f"go: {named(error)}"), NO_MOVE)
         else:
             tell(format_bestmove(BestMove(move, ponder)))
@@ -302,38 +303,38 @@ class Uci(Dialect):
 
 
 COMMANDS = {
-    "uci": Command("uci", "name, author, options, then uciok", Uci.identify),
-    "isready": Command("isready", "answers readyok at once", Uci.answer_ready),
-    "ucinewgame": Command("ucinewgame", "start position, empty table", Uci.new_game),
+    "uci": Command("uci", "print name, author and options, then uciok", Uci.identify),
+    "isready": Command("isready", "reply readyok when ready", Uci.answer_ready),
+    "ucinewgame": Command("ucinewgame", "start a new game: initial position, empty table", Uci.new_game),
     "setoption": Command("setoption name N value V", "set an option; 'uci' lists them", Uci.set_option),
     "position": Command("position startpos|fen ... [moves ...]", "set up a position and play moves", Uci.set_position),
-    "go": Command("go ...", "search and answer bestmove; 'go perft N' counts leaves", Uci.go),
-    "stop": Command("stop", "end the search with its answer", Uci.stop),
-    "ponderhit": Command("ponderhit", "the move pondered on was made", Uci.ponderhit),
+    "go": Command("go ...", "search and print bestmove; 'go perft N' counts leaves", Uci.go),
+    "stop": Command("stop", "stop the search, which then prints bestmove", Uci.stop),
+    "ponderhit": Command("ponderhit", "the expected move was played", Uci.ponderhit),
     "d": Command("d", "draw the board", Uci.draw, by_hand=True),
     "moves": Command("moves", "list the legal moves in both notations", Uci.list_moves, by_hand=True),
     "eval": Command("eval", "show the terms of the evaluation", Uci.explain, by_hand=True),
-    "undo": Command("undo", "take the last move back", Uci.undo, by_hand=True),
+    "undo": Command("undo", "take back the last move", Uci.undo, by_hand=True),
     "help": Command("help", "show this list", Uci.help, by_hand=True),
-    "quit": Command("quit", "end; so does the end of the input", Uci.quit),
+    "quit": Command("quit", "exit; so does the end of input", Uci.quit),
 }
 
 Uci.commands = COMMANDS
 
 
 def error_line(message: str) -> str:
-    """Return the line that reports an error; it has a bounded length."""
+    """Format an error line, limited in length."""
     text = " ".join(message.split())
     return "info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "...")
 
 
 def named(error: Exception) -> str:
-    """Return what an error says; one that is not ours begins with its class."""
+    """Return an error's message, preceded by its class if it is not one of ours."""
     return str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
 
 
 def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[str]:
-    """Return ``words`` from the first command of the protocol on; nothing if there is none."""
+    """Return the words from the first protocol command on, or [] if there is none."""
     for index, word in enumerate(words):
         if word in commands and not commands[word].by_hand:
             return list(words[index:])
@@ -341,10 +342,10 @@ def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[
 
 
 def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> tuple[Limits, str]:
-    """Return the limits for the side to move, and a note about them, mostly empty.
+    """Return the limits for the side to move, and a note for the user, usually empty.
 
-    Black (0) has the clock ``btime``, White (1) ``wtime``. Where nothing else would end the search, the clock of the
-    opponent alone is taken for one's own, and the note says so.
+    Black (0) has the clock ``btime``, White (1) ``wtime``. If only the opponent's clock is given and nothing else
+    limits the search, that clock is used and the note says so.
     """
     clocks = ("Black", "btime", line.btime, line.binc), ("White", "wtime", line.wtime, line.winc)
     color, missing, time, increment = clocks[side_to_move]
@@ -353,7 +354,7 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
     has_limit = line.depth or line.nodes or line.movetime is not None or line.infinite
     if not has_limit and time is None and other_time is not None:
         time, increment = other_time, other_increment
-        note = f"{color} is to move and {missing} is not given: {used} is used"
+        note = f"{color} is to move but {missing} is missing; using {used}"
     limits = Limits(
         depth=None if line.depth is None else min(line.depth, MAX_PLY),
         nodes=line.nodes,

@@ -1,7 +1,7 @@
-"""UGI, the Universal Game Interface: the UCI-style protocol with players instead of colours, and with questions.
+"""UGI, the Universal Game Interface: the UCI-style protocol with players instead of colours, and queries.
 
-Moves are algebraic, a pass is ``0000``, and the lines ``bestmove`` and ``response`` have exactly two words. Everything
-else is as in :mod:`quietmove.engine.protocol.uci`.
+Moves are algebraic, a pass is ``0000``, and ``bestmove`` and ``response`` lines have exactly two words. Otherwise it
+works like :mod:`quietmove.engine.protocol.uci`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from quietmove.engine.session import Options, Session
 
 
 class Ugi(Uci):
-    """The dialect; its options are those of the session."""
+    """The UGI dialect. Its options are the session's."""
 
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
     names_ponder_move = False
@@ -31,9 +31,9 @@ class Ugi(Uci):
         return UGI
 
     def answer_query(self, tokens: list[str]) -> None:
-        """Answer a question about the current position.
+        """Answer a query about the current position.
 
-        :raises NotationError: if there is no such question.
+        :raises NotationError: if the query is unknown.
         """
         question = " ".join(tokens[1:])
         if question not in QUESTIONS:
@@ -56,8 +56,8 @@ QUESTIONS: dict[str, Callable[[Session], str]] = {
 }
 
 OWN_COMMANDS = {
-    "ugi": Command("ugi", "name, author, options, then ugiok", Uci.identify),
-    "uginewgame": Command("uginewgame", "start position, empty table", Uci.new_game),
+    "ugi": Command("ugi", "print name, author and options, then ugiok", Uci.identify),
+    "uginewgame": Command("uginewgame", "start a new game: initial position, empty table", Uci.new_game),
     "query": Command("query gameover|p1turn|result", "ask about the position", Ugi.answer_query),
 }
 COMMANDS = OWN_COMMANDS | {name: row for name, row in UCI_COMMANDS.items() if name not in ("uci", "ucinewgame")}

@@ -1,7 +1,7 @@
-"""The two ends of the pipe: lines in, lines out, on bare file descriptors.
+"""Line-based input and output on bare file descriptors.
 
-``sys.stdin`` and ``sys.stdout`` would each bring a lock that a daemon thread may hold while the process ends, and the
-interpreter aborts over that. Here a thread that is stuck in a read or a write can be left behind.
+``sys.stdin`` and ``sys.stdout`` have locks, and the interpreter aborts if a daemon thread holds one at exit. Here, a
+thread blocked in a read or a write can be abandoned.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import OutputError
 
-LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
+LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, the moves of a game, has a few hundred
 CHUNK = 1 << 16
 
 
 class LineWriter:
-    """Writes whole lines at once, whichever thread they come from.
+    """Writes groups of complete lines atomically, from any thread.
 
-    :ivar failure: why nothing can be written any more; what is written since is dropped.
+    :ivar failure: the error that broke the output, or None; later lines are dropped.
     """
 
     def __init__(self, descriptor: int = 1) -> None:
@@ -32,42 +32,42 @@ class LineWriter:
         self._lock = threading.Lock()
 
     def __call__(self, *lines: str) -> None:
-        """Write ``lines``, with no line of another thread between them."""
+        """Write ``lines`` without lines of other threads in between."""
         data = memoryview("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
         with self._lock:
             while data and self.failure is None:
                 try:
                     data = data[os.write(self._descriptor, data) :]
-                except BlockingIOError:  # a pipe that does not block is full
+                except BlockingIOError:  # a non-blocking pipe is full
                     select.select([], [self._descriptor], [])
                 except OSError as error:
                     self.failure = error
 
     def check(self) -> None:
-        """Return if all could be written, or the reader has gone, which may be what it wants.
+        """Check that everything was written. A closed pipe is not an error: its reader may have seen enough.
 
-        :raises OutputError: if not, as on a full disk.
+        :raises OutputError: if writing failed, for example because the disk is full.
         """
         if self.failure is not None and self.failure.errno != errno.EPIPE:
             raise OutputError(f"standard output: {self.failure.strerror}")
 
 
 class Mailbox:
-    """Calls that other threads ask the controlling thread to make, even while it waits for its input."""
+    """Calls posted by other threads to the controlling thread, which can be waiting for input."""
 
     def __init__(self) -> None:
         self._calls: deque[Callable[[], None]] = deque()
-        self._reader, self._writer = os.pipe()  # one byte for each call
+        self._reader, self._writer = os.pipe()  # one byte per call
 
     def post(self, call: Callable[[], None]) -> None:
-        """Ask for ``call``; for any thread."""
+        """Post a call, from any thread."""
         self._calls.append(call)
         os.write(self._writer, b"\0")
 
     def wait(self, descriptor: int | None = None, events: int = select.POLLIN) -> bool:
-        """Wait until a call is posted or ``descriptor`` can be read, or is closed; make the call, or return True.
+        """Wait for a posted call and run it, or for input on ``descriptor`` (or its end) and return True.
 
-        :param events: 0 to wait until the other end of ``descriptor`` is closed, and for nothing else of it.
+        :param events: 0 to wait only until the other end of ``descriptor`` is closed.
         """
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
@@ -80,40 +80,40 @@ class Mailbox:
         return False
 
     def close(self) -> None:
-        """Give the pipe back; nothing may be posted any more."""
+        """Close the pipe. No calls may be posted after that."""
         os.close(self._reader)
         os.close(self._writer)
 
 
 def can_edit(source: int = 0, sink: int = 1) -> bool:
-    """Tell whether there is a terminal on both ends, and it can move its cursor."""
+    """Return whether both ends are a terminal that supports cursor movement."""
     return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def can_read(descriptor: int) -> bool:
-    """Tell whether something has come that was not read, or the input has ended."""
+    """Return whether unread input is available, or the input has ended."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def process_start() -> float:
-    """Return when this process was started, by ``time.perf_counter``; it may have been up to 10 ms later."""
+    """Return when this process started, on the clock of ``time.perf_counter``, at most 10 ms too early."""
     try:
-        with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 (a program that starts has no use for pathlib)
+        with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 (pathlib would slow the start)
             ticks = int(file.read().rpartition(b")")[2].split()[19])  # `starttime` in proc(5)
         age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    except (OSError, AttributeError):  # macOS: a start needs the processor nearly all the time
+    except (OSError, AttributeError):  # macOS: a starting process uses the CPU nearly all the time
         age = time.process_time()
     return time.perf_counter() - age
 
 
 def own_output() -> int:
-    """Return a descriptor of standard output that is the protocol's alone.
+    """Reserve standard output for the protocol: return a new descriptor for it.
 
-    What else is printed in this process, by the code of somebody's game, goes to standard error from now on.
+    Anything else printed in this process, for example by a user's game, goes to standard error.
 
-    :raises OutputError: if it is closed.
+    :raises OutputError: if standard output is closed.
     """
     try:
         output = os.dup(1)
@@ -124,18 +124,17 @@ def own_output() -> int:
 
 
 def read_lines(descriptor: int, readable: Callable[[], bool]) -> Iterator[str | None]:
-    """Yield each line without its end, the last one even if it has none; None for a line above :data:`LINE_LIMIT`.
+    """Yield each line without its newline, including an unterminated last one; None for a line over :data:`LINE_LIMIT`.
 
-    Bytes that are not UTF-8 are replaced. A terminal that hangs up, or a closed descriptor, ends the input.
+    Bytes that are not UTF-8 are replaced. A terminal hangup or a closed descriptor ends the input.
 
-    :param readable: called before each read; it waits until something can be read, and the input ends if it returns
-        False.
+    :param readable: called before each read to wait for input; if it returns False, the input ends.
     """
     pending, too_long = b"", False
     while readable():
         try:
             chunk = os.read(descriptor, CHUNK)
-        except BlockingIOError:  # a descriptor that does not block has nothing yet
+        except BlockingIOError:  # a non-blocking descriptor with nothing to read yet
             continue
         except OSError:
             break

@@ -33,7 +33,7 @@ def terminal(request: pytest.FixtureRequest) -> Iterator[Any]:
         dimensions=(24, 80),
         env={**os.environ, "TERM": term},
     )
-    spawn.expect("'help' lists the commands, 'quit' ends")
+    spawn.expect("'help' lists the commands, 'quit' exits")
     if term == "xterm":
         spawn.expect(READY)
     yield spawn

@@ -119,7 +119,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
     for line, answer in (
         ("a1", "'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("hlep", "'hlep' is no move; .*; did you mean 'help'\\?"),
-        ("f5 d6", "a move: must be one, not 2"),
+        ("f5 d6", "expected one move, got 2"),
         ("undo", "there is no move of yours to take back"),
         ("redo", "no move was taken back"),
         ("hint x", "hint: must be a time such as 500ms or 2s, up to 1,000,000 s, not 'x'"),

@@ -47,8 +47,8 @@ def test_moves_alone_are_made_and_the_board_is_drawn(person: Person, typed: str)
         ("f5 x9", "move 2: 'x9' is no move"),
         ("xyzzy", "no command 'xyzzy'; 'help' lists the commands"),
         ("plya", "no command 'plya'; did you mean 'play'?"),
-        ("play", "play: there is no bestmove for this position; 'go' finds one"),
-        ("play f5", "play: must be alone on its line, not before 'f5'"),
+        ("play", "play: this position has not been searched; use 'go' first"),
+        ("play f5", "play: takes no arguments, got 'f5'"),
     ],
 )
 def test_what_is_neither_a_move_nor_a_command_changes_nothing(person: Person, typed: str, message: str) -> None:
@@ -63,12 +63,12 @@ def test_play_makes_the_answer_of_the_last_go(person: Person) -> None:
     said = person.say("play")
     assert person.position == squares_after(f"position startpos moves f5 {' '.join(answer)}")
     assert said[-1].endswith(person.position)
-    assert "no bestmove for this position" in person.say("play")[0]
+    assert "this position has not been searched" in person.say("play")[0]
     assert person.say("undo")[-1] == f"  position fen {squares_after('position startpos moves f5')}"
     person.say("go depth 1", "undo", "d3")
-    assert "no bestmove for this position" in person.say("play")[0]
+    assert "this position has not been searched" in person.say("play")[0]
     person.say("go depth 1", "position startpos moves d3")
-    assert "no bestmove for this position" in person.say("play")[0]
+    assert "this position has not been searched" in person.say("play")[0]
 
 
 def test_nothing_is_played_while_a_search_runs(person: Person) -> None:

@@ -49,7 +49,7 @@ def test_every_command_is_answered_with_its_number_and_an_empty_line(pipes: Pipe
         "=3 true",
         "= false",
         "?5 unknown command",
-        "?6 the number: must be followed by a command",
+        "?6 expected a command after the number",
     ]
 
 
@@ -75,12 +75,12 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("play", "must be followed by COLOR, MOVE, not by 0 words"),
+        ("play", "expected COLOR, MOVE, got 0"),
         ("play red f5", "colour: must be black or white, not 'red'"),
         ("play b a1", "illegal move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("play b z9", "illegal move: 'z9' is no move; a move is a square a1-h8, or pass"),
         ("genmove w", "illegal move: it is Black's turn"),
-        ("name x", "must be followed by nothing, not by 1 words"),
+        ("name x", "expected no arguments, got 1"),
         ("undo", "cannot undo"),
         ("boardsize 10", "unacceptable size"),
         ("boardsize x", "boardsize: must be a whole number, not 'x'"),
@@ -88,9 +88,9 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("set_game Chess", "unsupported game"),
         ("time_settings 1 -2 3", "must be a number of seconds of at least 0, not '-2'"),
         ("time_settings 1 2 3.5", "must be a whole number of at least 0, not '3.5'"),
-        ("quietmove-set_option", "must be followed by NAME and VALUE"),
+        ("quietmove-set_option", "expected NAME and VALUE"),
         ("quietmove-set_option Clear Hash x", "option Clear Hash: must be no value, not 'x'"),
-        ("quietmove-set_option Game nim", "option Game: this protocol plays othello on 8x8 squares alone"),
+        ("quietmove-set_option Game nim", "option Game: this protocol only plays othello on an 8x8 board"),
         ("quietmove-set_option Hash x", "option Hash: must be a whole number from 0 to 65536, not 'x'"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_pass_is_pa() -> None:
     ("line", "error"),
     [
         ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
-        ("move", "move: must be followed by a move, not by nothing"),
+        ("move", "move: must be followed by a move"),
     ],
 )
 def test_what_is_not_allowed_is_told_in_the_status_and_changes_nothing(line: str, error: str) -> None:
@@ -135,7 +135,7 @@ def test_after_a_refused_game_there_is_no_position_to_answer_for(game: str, erro
     assert re.fullmatch(f"status error: set: {error}", said)
     for line in ("go", "hint 1", "analyze", "move d6"):
         word = line.partition(" ")[0]
-        refusal = f"status error: {word}: there is no position: the last 'set game' was refused"
+        refusal = f"status error: {word}: there is no position: the last 'set game' failed"
         assert talk.say(line, "set depth 2") == [refusal]
     assert talk.say("ping 2", f"set game {ggf('F5', 'D6')}", "move c3") == ["pong 2"]
     assert talk.position == after("f5", "d6", "c3")

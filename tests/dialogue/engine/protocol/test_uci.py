@@ -81,7 +81,7 @@ def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
         (f"{POSITION} 4 3 1 1", "move 4 '1 1': 'a8' is not legal here"),
         (f"{POSITION} d6 here", "move 4: 'here'"),
         (f"{POSITION} moves d6", "move 3: 'moves'"),
-        ("position startpos d3", "token 2 'd3': after 'startpos' only 'moves' may follow"),
+        ("position startpos d3", "token 2 'd3': only 'moves' may follow 'startpos'"),
         ("position d3", "token 1: must be 'startpos' or 'fen', not 'd3'"),
         ("position startpos moves d3 zz", "move 2: 'zz' is no move"),
         (f"position fen {'-' * 63} X", f"token 2 '{'-' * 63}'"),
@@ -121,8 +121,8 @@ def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Lim
 @pytest.mark.parametrize(
     ("line", "side", "used", "note"),
     [
-        (GoLine(wtime=5), 0, Limits(time=5), "Black is to move and btime is not given: wtime is used"),
-        (GoLine(btime=5, binc=1), 1, Limits(time=5, increment=1), "White is to move and wtime is not given: btime is "),
+        (GoLine(wtime=5), 0, Limits(time=5), "Black is to move but btime is missing; using wtime"),
+        (GoLine(btime=5, binc=1), 1, Limits(time=5, increment=1), "White is to move but wtime is missing; using "),
         (GoLine(wtime=5, winc=2), 0, Limits(time=5, increment=2), "Black is to move"),
         (GoLine(btime=5, wtime=7), 1, Limits(time=7), ""),
         (GoLine(wtime=5, ponder=True), 0, Limits(time=5, ponder=True), "Black is to move"),
@@ -141,7 +141,7 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
         (["go searchmoves"], "token 1 'searchmoves': must be followed by"),
         (["go nodes"], "token 1 'nodes': must be followed by a whole number from 1"),
         (["go perft"], "token 1 'perft': "),
-        (["go dept 4"], "token 1 'dept': no such word; did you mean 'depth'?"),
+        (["go dept 4"], "token 1 'dept': unknown parameter; did you mean 'depth'?"),
         (["setoption name Trace value on", "go depth 20"], "Trace: must be a tree of at most"),
     ],
 )
@@ -191,7 +191,7 @@ def test_a_count_that_raises_says_so_and_ends(talk: Talk, monkeypatch: pytest.Mo
 
 def test_what_is_done_by_hand_takes_no_argument(talk: Talk) -> None:
     talk.say("position startpos moves f5d6c3d3")
-    assert talk.say("undo 2") == ["info string error: undo: must be alone on its line, not before '2'"]
+    assert talk.say("undo 2") == ["info string error: undo: takes no arguments, got '2'"]
     assert talk.dialect.session.position.ply == 4
 
 

@@ -170,7 +170,7 @@ def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
         ("winc btime 5", "not 'btime'"),
         ("searchmoves", "token 1 'searchmoves': must be followed by at least one move"),
         ("searchmoves depth 3", "token 1 'searchmoves'"),
-        ("wld depth 3 solve", "token 4 'solve': must be one of 'solve' and 'wld', not both"),
+        ("wld depth 3 solve", "token 4 'solve': 'solve' and 'wld' cannot be combined"),
     ],
 )
 def test_go_names_the_token_it_cannot_read(text: str, message: str) -> None:

@@ -135,14 +135,14 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     assert uci.settings == UciSettings("algebraic")
     assert uci.spell(session.position.legal_moves()[0]) == "d3"
     assert session.options == Options()
-    with pytest.raises(OptionError, match="option Notation: only the line protocol has it"):
+    with pytest.raises(OptionError, match="option Notation: only available in the line protocol"):
         apply_option(session, find_option("Notation"), "project")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "must be followed by 'name N', and except for a button by 'value V'"),
+        ("", "expected 'name N value V', or 'name N' for a button"),
         ("name", "'name N'"),
         ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
         ("name Hash value -1", "option Hash: must be a whole number from 0 to 65536, not '-1'"),
@@ -151,7 +151,7 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
         ("name Clear Hash value now", "option Clear Hash: must be no value, not 'now'"),
         (
             "name Game value xyzzy",
-            "option Game: must be a game or path/file.py:Class, after a blank its parameters, not 'xyzzy'; ",
+            "option Game: must be a game or path/file.py:Class, optionally followed by parameters, not 'xyzzy'; ",
         ),
         ("name Game value connetc 7x6x4", "not 'connetc 7x6x4'; did you mean 'connect'?"),
     ],
