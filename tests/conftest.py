@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, settings
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 
-ROOT = Path(__file__).parents[1]
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+CARD = ("unit", "contract", "dialogue")  # folders of tests that run in this process and need no add-on
 # How long an example takes says how busy the machine is, and nothing of the program.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -33,8 +35,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the slow tests begin first, so that the others fill the time that they wait, and none of them is the last."""
+    """Start slow tests first, so that others run while they wait. Measure coverage in the tests of the card alone."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    for item in items:
+        if item.path.relative_to(TESTS).parts[0] not in CARD:
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(scope="session", autouse=True)

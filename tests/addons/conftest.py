@@ -81,6 +81,13 @@ class Server:
         return self.address.partition("token=")[2]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that look at a page."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "context" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")

@@ -14,6 +14,7 @@ from tests.fakes.processes import WAIT
 
 EXAMPLES = Path(__file__).parents[2] / "scripts" / "site" / "examples"
 NAMES = ("first_search", "ordering_and_pruning", "rate_your_engine", "train_an_agent")
+LONG = ("rate_your_engine", "train_an_agent")
 ADDONS = {"ordering_and_pruning": "lab", "train_an_agent": "agents"}  # the add-on that an example needs
 
 
@@ -24,7 +25,9 @@ def run(notebook: nbformat.NotebookNode, folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of the libraries that run a kernel
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.soak) if name in LONG else name for name in NAMES]
+)
 def test_an_example_runs(name: str, tmp_path: Path) -> None:
     if name in ADDONS and is_deleted(f"addons/{ADDONS[name]}"):
         pytest.skip(f"the add-on {ADDONS[name]} was deleted")

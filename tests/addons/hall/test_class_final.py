@@ -178,12 +178,13 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_a_final_whose_server_is_killed_twenty_times_is_the_same(
-    hall: HallServer, tmp_path: Path, played: HallServer
+@pytest.mark.parametrize("most_kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_a_final_whose_server_is_killed_is_the_same(
+    hall: HallServer, tmp_path: Path, played: HallServer, most_kills: int
 ) -> None:
     """The processes that play are killed too, each second time."""
     kills = 0
-    while kills < 20 and not final(played).get("over", False):
+    while kills < most_kills and not final(played).get("over", False):
         time.sleep(random.Random(kills).uniform(0.2, 3.0))
         store = played.folder / "final-1.sqlite"
         if kills % 2 and (player := player_of(store)):

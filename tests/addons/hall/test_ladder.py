@@ -38,7 +38,6 @@ SETTINGS = (
     'uploads_an_hour = 1000\nlimit = "depth=1"\nquiet_elo = 300.0\nmost_pairs = 7\n'
     'required = ["first-move"]\ngoals = ["random 4-0", "level 1 2-2"]\n'
 )
-KILLS = 20
 ANCHORS_THEN = {"random", "level 1", "level 2"}
 LONG = """def weigh(board, color):
     total = 0
@@ -126,13 +125,14 @@ def games_of(folder: Path) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-def test_killed_twenty_times_the_ladder_is_as_one_that_was_never_killed(
-    passed: HallServer, rested: HallServer, tmp_path: Path
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_a_ladder_that_was_killed_is_as_one_that_never_was(
+    passed: HallServer, rested: HallServer, tmp_path: Path, kills: int
 ) -> None:
     quiet, killed = rested.folder, copied(passed, tmp_path / "killed").folder
     Runs(killed).want(LADDER, "running")
     lots = random.Random(3)
-    for _ in range(KILLS):
+    for _ in range(kills):
         process = begin_playing(killed)
         wait_until(lambda: player_of(killed / LADDER) is not None)
         time.sleep(lots.random())  # the moment of the kill is left to chance

@@ -112,6 +112,7 @@ def wait_until_opened(page: Any, count: int) -> None:
     page.wait_for_selector(f".counts:text-is('Positions opened: {count}')")
 
 
+@pytest.mark.smoke
 def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> None:
     ask_for(tree, "tree", algorithm="all")
     shows(tree, VALUES, [[""] * 13] * 3)

@@ -399,6 +399,7 @@ def test_a_changed_byte_never_breaks_the_reader(name: str, tmp_path: Path) -> No
             OthelloBook(str(tmp_path / "out.book"))
 
 
+@pytest.mark.soak
 def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
     draws = random.Random(3)
     free = [i for i in range(64) if not (START[0] | START[1]) >> i & 1]

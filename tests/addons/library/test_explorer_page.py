@@ -35,6 +35,7 @@ def explorer(server: Server, page: Any) -> Any:
     return page
 
 
+@pytest.mark.smoke
 def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, games: Path, server: Server) -> None:
     page, panel = explorer, explorer.locator("#database-panel")
     expect(panel).to_contain_text("No database yet")

@@ -43,7 +43,7 @@ def test_a_sample_is_solved_again() -> None:
         solve_again(each)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_all_are_solved_again(chunk: int) -> None:
     for each in endgames()[chunk::CHUNKS]:
@@ -64,7 +64,7 @@ def test_the_set_is_balanced_and_small() -> None:
     assert [each.difficulty for each in found] == sorted(each.difficulty for each in found)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("level", [1, 4, 7, 10, 13])
 def test_a_level_finds_the_easier_ones_with_other_seeds_too(level: int) -> None:
     """What is measured to be harder is found less often, third by third."""

@@ -66,6 +66,7 @@ def answers(folder: Path) -> dict[str, list[int]]:
     return {key: [rating for _, rating in card.answers] for key, card in cards.items()}
 
 
+@pytest.mark.smoke
 def test_positions_are_practised_by_mouse(context: Any, address: str, kept: Path) -> None:
     first, second, *rest = due(kept)
     with watched(context, address.partition("//")[2].partition("/")[0]) as page:

@@ -44,6 +44,7 @@ def add_configuration(page: Any, name: str, ordering: str) -> None:
     expect(page.locator("#engine-dialog")).to_be_hidden()
 
 
+@pytest.mark.smoke
 def test_engines_are_added_checked_and_compared_and_a_game_opens_and_leads_back(context: Any, hall: Hall) -> None:
     with watched(context, "127.0.0.1", "400 (Bad Request)") as page:
         page.goto(hall.address)

@@ -137,6 +137,7 @@ def open_the_gate(gate: Path) -> None:
     os.close(descriptor)
 
 
+@pytest.mark.smoke
 def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page: Any, server: Server, stores: dict[str, str]
 ) -> None:

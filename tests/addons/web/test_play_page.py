@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from quietmove.referee.game.saved import SavedGame, Spec, read_game, write_game
@@ -140,6 +141,7 @@ def resign(page: Any) -> None:
     page.wait_for_selector("#end-title:visible")
 
 
+@pytest.mark.smoke
 def test_a_whole_game_is_clicked_through(page: Any) -> None:
     late = """() => {
       const links = [...document.querySelectorAll("link[rel=modulepreload]")].map(link => link.href);
@@ -230,6 +232,7 @@ def test_a_double_click_begins_one_game(page: Any, server: Server) -> None:
     assert read_game(file).reason == "resign"
 
 
+@pytest.mark.smoke
 def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server, tmp_path: Path) -> None:
     begin(page, "othello", "", "person", "engine quick")
     square(page, "f5").click()
@@ -451,6 +454,7 @@ def test_an_address_of_no_game_leaves_a_page_to_begin_another(page: Any, server:
     page.wait_for_selector(YOUR_MOVE)
 
 
+@pytest.mark.smoke
 def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, server: Server) -> None:
     sockets: list[Any] = []
 
@@ -779,6 +783,7 @@ def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
     page.evaluate("localStorage.clear()")
 
 
+@pytest.mark.smoke
 def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     replay(page, "tictactoe", "b2 b1 a1 c3")
     page.click("#hint")
@@ -876,6 +881,7 @@ def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> No
     page.wait_for_selector("#error:text('writes no scores')")
 
 
+@pytest.mark.smoke
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     choose_panel(page, "more")
     page.click("#editor summary")

@@ -56,10 +56,11 @@ def played(tournament: Tournament, at_once: int = 4, results: list[Result] | Non
     return play_format(plan_of(tournament), player(elo), at_once, random.Random(at_once), results or [])
 
 
-def test_sixty_find_their_places_and_the_ladder_rests() -> None:
-    tournament = ladder(60)
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.soak)])
+def test_all_find_their_places_and_the_ladder_rests(count: int) -> None:
+    tournament = ladder(count)
     elo, results = strengths(tournament), played(tournament)
-    assert 1500 < len(results) < 3000
+    assert 25 * count < len(results) < 50 * count
     plan = plan_of(tournament)
     assert plan.has_ended(results)
     assert plan.summary(results).facts["rests"]

@@ -17,7 +17,7 @@ import pytest
 
 from tests.fakes.processes import WAIT
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 # Every C-level function that may touch Python, and the tokens it may hold; all others hold none.
 ALLOWED: dict[str, set[str] | None] = {
