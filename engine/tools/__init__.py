@@ -1,1 +1,1 @@
-"""What is built on the engine: training, measuring, explaining. The protocol imports none of it."""
+"""Tools built on the engine: analysis, conversion and measurement. The protocol imports none of them."""

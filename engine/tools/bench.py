@@ -1,8 +1,8 @@
-"""``quietmove bench``, a fixed piece of work: its node count is the signature of the search, its time the speed.
+"""``quietmove bench``: a fixed workload. Its node count is a signature of the search, its time a measure of speed.
 
-The search is reproducible, so two programs whose counts differ search differently, and two commits whose counts are the
-same have, very likely, changed nothing but the speed. In games a search is selective, and half of the static values
-that it asks for are repeats, against one in ten here: a second line tells the speed of such searches.
+The search is deterministic: programs with different counts search differently, and a commit that keeps the count very
+likely changes only the speed. In real games, searches are selective, and half of their static evaluations are
+repeated, compared to one in ten here; the second line shows the speed of such searches.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 DEPTH = 11
-AS_PLAYED = Settings(selectivity=5)  # the engine's default
-DEPTH_AS_PLAYED = 17  # about the depth of a move of 50 ms
+AS_PLAYED = Settings(selectivity=5)  # the engine's default selectivity
+DEPTH_AS_PLAYED = 17  # about the depth of a 50 ms search
 MEGABYTES = 16
 
-# The start position, and positions from games of the engine against itself with some moves at random, 53 to 9 empties.
+# The initial position, and positions with 53 to 9 empty squares from self-play games with some random moves.
 POSITIONS = (
     "---------------------------OX------XO--------------------------- X",
     "----------O--X-----OOO-----XO------XX--------X------------------ X",
@@ -48,10 +48,10 @@ POSITIONS = (
 
 
 @click.command(epilog=examples("quietmove bench", "quietmove bench --orderings"))
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search.")
-@click.option("--orderings", is_flag=True, help="Compare the orderings on the start position instead, to depth 10.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search to depth N.")
+@click.option("--orderings", is_flag=True, help="Compare the orderings on the initial position instead, to depth 10.")
 def bench(depth: int | None, orderings: bool) -> None:
-    """Search a fixed set of positions; the node count is the signature of the search."""
+    """Search a fixed set of positions; the node count is a signature of the search."""
     if not orderings:
         nodes, seconds = run(depth or DEPTH)
         click.echo(speed(nodes, seconds))
@@ -70,14 +70,14 @@ def bench(depth: int | None, orderings: bool) -> None:
 
 
 def speed(nodes: int, seconds: float) -> str:
-    """Return the nodes, and how many there were a second."""
+    """Format the node count and the nodes per second."""
     return f"{nodes} nodes, {round(nodes / max(seconds, 1e-9))} nodes a second"
 
 
 def run(
     depth: int = DEPTH, settings: Settings | None = None, positions: Sequence[str] = POSITIONS
 ) -> tuple[int, float]:
-    """Search every position to ``depth``, each with an empty table; return the nodes and the seconds they took."""
+    """Search every position to ``depth``, each with an empty table; return the total nodes and seconds."""
     game = get_game("othello")
     nodes, seconds = 0, 0.0
     for text in positions:
@@ -90,7 +90,7 @@ def run(
 
 
 def finish(search: RootSearch) -> SearchResult:
-    """Run a search to its end and return its answer."""
+    """Run a search to its end and return its result."""
     for _ in search.iterations():
         pass
     return search.result()

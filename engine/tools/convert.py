@@ -1,4 +1,4 @@
-"""``quietmove convert``: games from one kind of file to another."""
+"""``quietmove convert``: convert files of games between formats."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from quietmove.engine.protocol.describe import counted
 STREAM = "-"
 STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")
 KINDS = """\b
-Kinds of files, by their endings:
+File formats, by extension:
   .txt    transcripts, one per line: f5d6c3, or 6 4 4 3 3 6
   .ggf    the Generic Game Format of the server GGS
-  .wtb    WTHOR; players and tournaments are in a .jou and a .trn beside it
-  .jsonl  JSON lines, as 'quietmove-tournament games --json' prints them
-  .obf    positions, each with its move as a comment; as OUT alone"""
+  .wtb    WTHOR; players and tournaments are in a .jou and a .trn next to it
+  .jsonl  JSON lines, as printed by 'quietmove-tournament games --json'
+  .obf    positions, each with its move as a comment; only as OUT"""
 EXAMPLES = examples(
     "quietmove convert WTH_2010.wtb games.txt",
     "quietmove-tournament games my.sqlite --json > my.jsonl",
@@ -39,18 +39,18 @@ EXAMPLES = examples(
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
-@click.option("--to", type=click.Choice(STREAM_KINDS), help="Kind of games to write if OUT is -.  [default: txt]")
+@click.option("--to", type=click.Choice(STREAM_KINDS), help="Output format if OUT is -.  [default: txt]")
 def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
-    """Write the games of Othello in the file IN to the file OUT; - is standard input or output.
+    """Convert the Othello games in the file IN to the file OUT; - is standard input or output.
 
-    A file may have any size. What OUT cannot hold is counted on standard error: games that are left out, such as those
-    from another start position in a transcript, and what is not kept of the others, such as names, times and
-    variations. Damaged games are skipped and named with their place in IN, and the exit status is 2. OUT is written
-    whole or not at all. A text is read as GGF or JSON lines if it begins like them, whatever its ending.
+    Files can be of any size. Anything that OUT cannot hold is counted on standard error: games left out, such as those
+    from another starting position in a transcript, and details dropped from the others, such as names, times and
+    variations. Damaged games are skipped and listed with their location in IN, and the exit status is 2. OUT is written
+    completely or not at all. Text is read as GGF or JSON lines if it starts like them, whatever its extension.
     """
     is_stream = str(target) == STREAM
     if to and not is_stream:
-        raise GameFileError(f"--to: only for OUT {STREAM}, which has no ending, not for {target}")
+        raise GameFileError(f"--to: only allowed if OUT is {STREAM}, not {target}")
     with interrupted_by_requests(), files_for(source, target, to or STREAM_KINDS[0]) as (read, written):
         done = convert_file(read, written, overwrite=force)
     click.echo(f"{target}: {counted(done.count, done.unit)}", err=is_stream)
@@ -62,9 +62,9 @@ def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
 
 @contextmanager
 def files_for(source: Path, target: Path, kind: str) -> Iterator[tuple[Path, Path]]:
-    """Return a context manager that gives files in place of streams, and writes the output at the end.
+    """Provide temporary files in place of streams, and copy the output to standard output at the end of the block.
 
-    :raises GameFileError: of the block, with the name of a stream instead of its file.
+    :raises GameFileError: from the block, with the temporary name replaced by ``-``.
     """
     with TemporaryDirectory(prefix="quietmove-") as folder:
         read, written = Path(folder) / "in.txt", Path(folder) / f"out.{kind}"

@@ -1,4 +1,4 @@
-"""``quietmove perft``: the leaves of the game tree, or its positions, counted."""
+"""``quietmove perft``: count the leaves or the positions of the game tree."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from quietmove.engine.shared_options import game_option
 
 @click.command(epilog=examples("quietmove perft 9", "quietmove perft 9 --game tictactoe --positions"))
 @click.argument("depth", type=click.IntRange(0, 60))
-@game_option("othello", "The game.")
-@click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
+@game_option("othello", "Game to play.")
+@click.option(
+    "--position", metavar="FIELDS", help="As in 'position fen' of the protocol: SQUARES, a space, and X or O."
+)
 @click.option("--divide", is_flag=True, help="Print the leaves below each move.")
-@click.option("--positions", is_flag=True, help="Count the positions that games reach, each once, ply by ply.")
+@click.option("--positions", is_flag=True, help="Count the distinct reachable positions, ply by ply.")
 def perft(depth: int, game: str, position: str | None, divide: bool, positions: bool) -> None:
-    """Count the leaves of the game tree DEPTH plies on, or with --positions the positions up to there."""
+    """Count the leaves of the game tree at DEPTH, or with --positions the distinct positions up to that depth."""
     if divide and positions:
-        raise click.UsageError("--divide: must be left out with --positions")
+        raise click.UsageError("--divide cannot be combined with --positions")
     played = get_game(game)
     root = played.initial() if position is None else played.parse_position(position.split())
     if positions:
@@ -42,9 +44,9 @@ def perft(depth: int, game: str, position: str | None, divide: bool, positions: 
 
 
 def count_positions(game: Game, root: Position, depth: int) -> None:
-    """Print how many positions there are at each ply and in all, and how many if images of one position count once.
+    """Print the number of distinct positions at each ply and in total, and how many are distinct under symmetry.
 
-    A position is met at its first ply only.
+    A position counts at the first ply that reaches it.
     """
     seen, images = {root.key}, {game.canonical(root)}
     here = [root]

@@ -1,4 +1,4 @@
-"""The figure of a report, drawn by matplotlib, which is imported only when a figure is asked for."""
+"""Drawing the figures of a report with matplotlib, which is imported on demand."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
 WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches: the width for one diagram, the width for two, and the height
-DOTS = 150  # a PNG has so many pixels an inch
-LETTERS_ACROSS = 92  # a figure with one diagram has room for so many letters
-LEGEND_PLACE = -0.16  # the legend's upper edge, in heights of the diagram above its lower edge
-BAR_GROUP = 0.8  # a group of bars takes this share of the distance between two categories
+DOTS = 150  # resolution of a PNG, in pixels per inch
+LETTERS_ACROSS = 92  # characters that fit across a figure with one diagram
+LEGEND_PLACE = -0.16  # position of the legend's upper edge relative to the diagram's lower edge, in diagram heights
+BAR_GROUP = 0.8  # width of a group of bars, as a share of the distance between two categories
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of one series and one column; ``computed`` ones come from a formula, not from a search."""
+    """The points of one series and one column; ``computed`` ones come from a formula instead of a search."""
 
     label: str
     computed: bool
@@ -37,25 +37,25 @@ class Curve:
 
 
 def has_matplotlib() -> bool:
-    """Tell whether figures can be drawn here."""
+    """Return whether matplotlib is installed."""
     return importlib.util.find_spec("matplotlib") is not None
 
 
 def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """Return the path that ``--plot`` names, if a figure can be drawn there."""
+    """Check that a figure can be drawn to the path given for ``--plot``, and return it."""
     if path is None:
         return None
     if path.suffix.lower() not in FORMATS:
-        raise click.UsageError(f"--plot: must be a file that ends in {' or '.join(FORMATS)}, not {str(path)!r}")
+        raise click.UsageError(f"--plot: must be a file ending in {' or '.join(FORMATS)}, not {str(path)!r}")
     if not path.parent.is_dir():
-        raise click.UsageError(f"--plot: must be in a folder that is there, not in {str(path.parent)!r}")
+        raise click.UsageError(f"--plot: the folder {str(path.parent)!r} does not exist")
     if not has_matplotlib():
-        raise click.UsageError("--plot: matplotlib is not installed; pip install matplotlib brings it")
+        raise click.UsageError("--plot needs matplotlib; install it with 'pip install matplotlib'")
     return path
 
 
 def draw_to(report: Report, path: Path) -> None:
-    """Draw the figure of ``report``.
+    """Draw the figures of ``report`` to a file.
 
     :raises click.UsageError: if the file cannot be written.
     """
@@ -70,12 +70,12 @@ plot_option = click.option(
     type=click.Path(path_type=Path),
     callback=require_plots,
     metavar="FILE",
-    help="Draw the figure; FILE ends in .svg or .png.",
+    help="Draw a figure to FILE, which must end in .svg or .png.",
 )
 
 
 def draw(report: Report, file: Path | BinaryIO, kind: str) -> None:
-    """Draw the report's diagrams as ``svg`` or ``png``. The same report gives the same file."""
+    """Draw a report's diagrams as ``svg`` or ``png``. The output is reproducible."""
     import matplotlib
     from matplotlib.figure import Figure as Canvas
 
@@ -89,7 +89,7 @@ def draw(report: Report, file: Path | BinaryIO, kind: str) -> None:
 
 
 def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
-    """Draw one diagram, with a legend below it if it shows several things."""
+    """Draw one diagram, with a legend below it if it has several curves."""
     from matplotlib.ticker import MaxNLocator
 
     cells = report.column(wanted.x)
@@ -118,9 +118,9 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
 
 
 def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
-    """Let the vertical axis reach a little above the highest point, from 0 or below the lowest one.
+    """Scale the vertical axis to end a little above the highest point, starting at 0 or below the lowest.
 
-    A logarithmic axis begins at 1 for bars, so that their lengths can be compared between figures.
+    For bars, a logarithmic axis starts at 1, so that their lengths can be compared between figures.
     """
     low, high = min(heights, default=1), max(heights, default=1)
     if wanted.log:
@@ -131,9 +131,9 @@ def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
 
 
 def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Curve]:
-    """Yield one curve for each series and column; a row without a number there is left out, as is 0 of a logarithm.
+    """Yield one curve per series and column, skipping rows without a value and, on a logarithmic axis, zeros.
 
-    :param categories: what stands on the horizontal axis; empty if it holds numbers.
+    :param categories: the values on the horizontal axis, or [] if it is numeric.
     """
     rows = report.objects()
     for group in dict.fromkeys(row.get(wanted.series) for row in rows):
@@ -148,15 +148,15 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
 
 
 def number(cell: Cell) -> float:
-    """Return a cell that holds a number; anything else is a bug of the experiment."""
+    """Return a numeric cell; anything else is a bug in the experiment."""
     assert isinstance(cell, int | float)
     return float(cell)
 
 
 def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
-    """Draw each curve by markers, joined by lines if wanted; what was computed by dashes alone.
+    """Draw curves as markers, optionally joined by lines; computed values as dashes.
 
-    The later curve is thinner, its marker is larger and hollow: where two have the same points, both are seen.
+    Later curves are thinner and have larger, hollow markers, so that coinciding points of two curves are both visible.
     """
     computed = {"linestyle": "--"} if joined else {"marker": "_", "markersize": 22, "markeredgewidth": 2}
     for index, (curve, marker) in enumerate(zip(drawn, cycle(MARKERS))):
@@ -168,7 +168,7 @@ def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
 
 
 def draw_bars(axes: Axes, drawn: list[Curve]) -> None:
-    """Draw a group of bars for each category, each with its number above it."""
+    """Draw a group of bars for each category, labelled with their values."""
     width = BAR_GROUP / len(drawn)
     for index, curve in enumerate(drawn):
         shift = (index - (len(drawn) - 1) / 2) * width
@@ -177,14 +177,14 @@ def draw_bars(axes: Axes, drawn: list[Curve]) -> None:
 
 
 def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say how its report is shown."""
+    """Add the options --json and --plot to a command that shows a report."""
     return plot_option(
         click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
     )
 
 
 def show(report: Report, as_json: bool, plot: Path | None) -> None:
-    """Print a report, and draw its figure.
+    """Print a report, and draw its figures if requested.
 
     :raises click.UsageError: if the file cannot be written.
     """

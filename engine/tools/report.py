@@ -1,4 +1,4 @@
-"""What an experiment found: a table, a few sentences, and which of its columns the diagrams show."""
+"""The report of an experiment: a table, some sentences, and the columns to draw in diagrams."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 def with_progress(found: Iterator[T], count: int | None, what: str, done: int = 0) -> Iterator[T]:
-    """Pass on what is found; a bar tells how many have come.
+    """Yield the items of an iterator while showing a progress bar on a terminal.
 
-    :param count: how many there will be, None if that is not known.
-    :param what: their name, in the plural.
-    :param done: how many of them there were before.
+    :param count: the total number of items, or None if unknown.
+    :param what: a plural noun for the items.
+    :param done: the number of items completed earlier.
     """
     if not sys.stderr.isatty():
         yield from found
@@ -37,22 +37,22 @@ def with_progress(found: Iterator[T], count: int | None, what: str, done: int = 
 
 
 Cell = str | int | float | bool | None
-WIDTH = 100  # a line of text has at most so many letters, and on a narrower terminal its width
+WIDTH = 100  # maximum characters per line; fewer on a narrower terminal
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """A table column.
 
-    :param name: its head, and the key of its cells in the JSON document.
-    :param spec: how a number is written, as :func:`format` takes it.
+    :param name: its heading, and the key of its cells in the JSON document.
+    :param spec: a format specification for numbers, as in :func:`format`.
     """
 
     name: str
     spec: str = ""
 
     def text(self, cell: Cell) -> str:
-        """Return ``cell`` as the table shows it."""
+        """Format a cell for the table."""
         if cell is None:
             return ""
         if isinstance(cell, bool):
@@ -61,20 +61,20 @@ class Column:
 
 
 def columns(heads: str) -> tuple[Column, ...]:
-    """Return the columns with these heads, ``depth:d; move; nodes:,d``: each with the format of its numbers, if any."""
+    """Parse column headings, each with an optional number format: ``depth:d; move; nodes:,d``."""
     return tuple(Column(*head.split(":")) for head in heads.split("; "))
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One diagram: the columns ``ys`` over the column ``x``.
+    """A diagram: the columns ``ys`` plotted over the column ``x``.
 
-    :param y_label, x_label: what the axes count, with the unit; the column's name where ``x_label`` is empty.
+    :param y_label, x_label: labels of the axes, with the unit; an empty ``x_label`` means the column's name.
     :param style: ``lines`` or ``points`` over numbers or categories, ``bars`` over categories.
-    :param log, log_x: whether the vertical and the horizontal axis are logarithmic; ``log_x`` needs numbers there.
-    :param series: the column by which the rows are divided into series, each with its own line.
-    :param labels: what the legend calls the ``ys``; their own names if there are none.
-    :param computed: those of ``ys`` that no search measured: they are drawn as dashes.
+    :param log, log_x: whether the vertical or horizontal axis is logarithmic; ``log_x`` needs numeric values.
+    :param series: the column that divides the rows into series, each with its own line.
+    :param labels: the names of the ``ys`` in the legend; default: the columns' names.
+    :param computed: those of the ``ys`` that are computed, not measured by a search; they are drawn as dashes.
     """
 
     x: str
@@ -93,10 +93,10 @@ class Figure:
 class Report:
     """The outcome of an experiment.
 
-    :param parameters: what it was run with, so that it can be run again.
-    :param rows: as many cells each as there are columns.
-    :param figures: diagrams, drawn side by side.
-    :param notes: what the table shows, one sentence each.
+    :param parameters: the arguments needed to repeat it.
+    :param rows: rows with one cell per column.
+    :param figures: diagrams to draw side by side.
+    :param notes: conclusions from the table, one sentence each.
     """
 
     experiment: str
@@ -111,7 +111,7 @@ class Report:
         return [row[name] for row in self.objects()]
 
     def objects(self) -> list[dict[str, Cell]]:
-        """Return each row by the names of the columns."""
+        """Return each row as a dict keyed by column name."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
@@ -128,9 +128,9 @@ def to_json(report: Report) -> str:
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
-    """Return a table as lines of text; a column that holds words stands at the left.
+    """Format a table as lines of text, with text columns left-aligned.
 
-    In a table that would be wider than :data:`WIDTH` or the terminal, a head may take several lines.
+    If the table would be wider than :data:`WIDTH` or the terminal, long headings are wrapped.
     """
     bodies = [[column.text(row[index]) for row in rows] for index, column in enumerate(columns)]
     heads = [[column.name] for column in columns]
@@ -149,7 +149,7 @@ def table_lines(columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> 
 
 
 def line_width() -> int:
-    """Return how many letters a line of text may have."""
+    """Return the maximum length of a line of text."""
     return terminal_columns(WIDTH)
 
 

@@ -1,7 +1,7 @@
-"""Tasks computed by worker processes, and their results in the order of the tasks.
+"""A pool of worker processes that returns results in the order of the tasks.
 
-Each worker has a pipe of its own, whose end tells that the worker has ended. The pools of the standard library and of
-loky share one pipe: of 33 workers that were killed, one left such a pool waiting for ever.
+Each worker has its own pipe, which closes when the worker ends. The pools of the standard library and of loky share
+one pipe; when we killed 33 workers, one of them left such a pool waiting forever.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from quietmove.engine.errors import WorkerError
 
 T = TypeVar("T")
 R = TypeVar("R")
-TASKS_AHEAD = 4  # each process may have begun so many tasks before the result of the first is taken
+TASKS_AHEAD = 4  # maximum tasks started or finished per process before the first result is consumed
 PARENT_CHECK = 0.5  # seconds
 
 
 class Workers:
-    """A pool of worker processes; a context manager, at whose end they end.
+    """A pool of worker processes, and a context manager that ends them on exit.
 
-    :param processes: 1 for this process alone.
-    :param apart: a single worker is a process of its own too.
+    :param processes: the number of workers; with 1, tasks run in this process.
+    :param apart: whether to use a separate process even for a single worker.
     """
 
     def __init__(self, processes: int, *, apart: bool = False) -> None:
@@ -42,7 +42,7 @@ class Workers:
 
     def _start(self, processes: int) -> None:
         context = get_context("spawn")
-        resource_tracker.ensure_running()  # the tracker's start lets SIGINT through: it comes before the block
+        resource_tracker.ensure_running()  # starting the tracker unblocks SIGINT, so start it before blocking
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
         try:
             for _ in range(processes):
@@ -56,16 +56,16 @@ class Workers:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def compute(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Yield the result of each task, in order; what a task raises is raised in its turn.
+        """Yield the result of each task in order. An exception raised by a task is raised here in its turn.
 
-        :raises WorkerError: if a worker process ends before its work is done.
+        :raises WorkerError: if a worker process ends early.
         """
         if not self._pipes:
             yield from map(function, tasks)
             return
         numbered = enumerate(tasks)
-        begun: dict[Connection, int] = {}  # the task of each busy worker
-        done: dict[int, tuple[bool, Any]] = {}  # whether a task raised, and what came of it
+        begun: dict[Connection, int] = {}  # the number of each busy worker's task
+        done: dict[int, tuple[bool, Any]] = {}  # whether the task raised an exception, and its result or exception
         turn = 0
         try:
             while True:
@@ -88,7 +88,7 @@ class Workers:
                     with alive():
                         done[begun.pop(pipe)] = pipe.recv()
         finally:
-            if begun:  # later tasks would get the results of these
+            if begun:  # otherwise later tasks would receive the results of these
                 self.__exit__()
 
     def __enter__(self) -> Workers:
@@ -102,24 +102,24 @@ class Workers:
 
 @contextmanager
 def alive() -> Iterator[None]:
-    """Raise a WorkerError if the worker that the block talks to has ended."""
+    """Raise WorkerError if a worker ends during communication with it."""
     try:
         yield
-    except (EOFError, OSError):  # a message that was cut short is an OSError
-        raise WorkerError("a worker process ended before its work was done: killed, or out of memory") from None
+    except (EOFError, OSError):  # a truncated message raises OSError
+        raise WorkerError("a worker process ended early: it was killed or ran out of memory") from None
 
 
 def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> Iterator[R]:
-    """Yield the result of each task, in order, computed by so many :class:`Workers`.
+    """Yield the result of each task in order, using a temporary pool of :class:`Workers`.
 
-    :raises WorkerError: if a worker process ends before its work is done.
+    :raises WorkerError: if a worker process ends early.
     """
     with Workers(processes) as workers:
         yield from workers.compute(function, tasks)
 
 
 def serve(pipe: Connection, parent: int) -> None:
-    """Compute tasks until the process that hands them out has ended; Ctrl-C is left to that process."""
+    """Run tasks until the parent process ends. Ctrl-C is left to the parent."""
     threading.Thread(target=end_after, args=(parent,), daemon=True).start()
     while True:
         try:

@@ -1,1 +1,1 @@
-"""Games looked over move by move: what was played beside what would have been best."""
+"""Reviews of games, move by move: each move compared with the best one."""

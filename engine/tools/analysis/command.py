@@ -1,4 +1,4 @@
-"""``quietmove analyze``: each move of a game beside the best one."""
+"""``quietmove analyze``: compare each move of a game with the best one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from quietmove.engine.tools.report import Cell, with_progress
 from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits
 
-KEPT = "The review is kept with the game; 'quietmove practice' asks for its mistakes."
-NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
-DEFAULT_NODES = 2_000_000  # a search: a whole game of Othello takes about 20 seconds
-EXACT_BY_SOLVER = 22  # a game's own solver takes less than a second for so many moves to come, nearly always
-EXACT_BY_SEARCH = 12  # a game without a solver takes as long for so many
+KEPT = "The review was saved with the game; 'quietmove practice' quizzes you on its mistakes."
+NOT_KEPT = "The game already has a review that is at least as deep; it was kept."
+DEFAULT_NODES = 2_000_000  # per search; a game of Othello takes about 20 seconds
+EXACT_BY_SOLVER = 22  # a game's own solver nearly always takes less than a second for this many moves
+EXACT_BY_SEARCH = 12  # without a solver, this many moves take as long
 
 
 @click.command(
@@ -44,21 +44,25 @@ EXACT_BY_SEARCH = 12  # a game without a solver takes as long for so many
     default="othello",
     metavar="NAME",
     shell_complete=complete_game,
-    help="The game that was played.  [default: othello]",
+    help="The game played.  [default: othello]",
 )
-@click.option("--game-number", type=click.IntRange(1), metavar="N", help="Of a file's games the Nth alone.")
+@click.option("--game-number", type=click.IntRange(1), metavar="N", help="Analyse only the Nth game of a file.")
 @click.option(
     "--exact",
     type=click.IntRange(0, 60),
     metavar="N",
-    help="Search to the end of the game where at most N moves are to come.  "
+    help="Search to the end of the game from N remaining moves on.  "
     f"[default: {EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
 )
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each other position N plies deep.")
-@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [default: 2000000]")
-@click.option("--time", "movetime", type=Duration("s"), metavar="TIME", help="For a time: 500ms, 2s; a bare N is in s.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search other positions to depth N.")
+@click.option(
+    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search them for N nodes.  [default: 2000000]"
+)
+@click.option(
+    "--time", "movetime", type=Duration("s"), metavar="TIME", help="Time per search: 500ms, 2s; a bare N is in s."
+)
 @search_option
-@number_option("--hash", 64, "Table of N MB.", 0, 65536, "megabytes")
+@number_option("--hash", 64, "Size of the table in MB.", 0, 65536, "megabytes")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
 def analyze(
@@ -74,25 +78,25 @@ def analyze(
     json_output: bool,
     plot: Path | None,
 ) -> None:
-    """Show for each move of GAME what it is worth, the best move, and what was lost.
+    """Show the value of each move of GAME, the best move, and what was lost.
 
-    GAME is the text of a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with a transcript a line, .ggf, .wtb
-    (WTHOR), or .jsonl (JSON lines). Of several games each is analysed in turn. In another game than Othello it is moves
-    as the protocol writes them, a .txt file of such, or a .jsonl file.
+    GAME is a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with one transcript per line, .ggf, .wtb (WTHOR),
+    or .jsonl (JSON lines). Several games are analysed one after another. For games other than Othello, GAME is a
+    list of moves in protocol notation, a .txt file of such lists, or a .jsonl file.
 
-    The best move and, where another was played, that move are searched equally deep. Near the end of the game the
-    values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.
+    The best move and the move played, if different, are searched to the same depth. Near the end of the game the
+    values are exact. The search of a move that was not best takes its time in addition to --nodes and --time.
 
-    The review of a game that 'quietmove play' or the page keeps is kept with it, unless a deeper one is there.
+    The review of a game saved by 'quietmove play' or the page is saved with it, unless it already has a deeper one.
     """
     rules = get_game(name)
-    without = ["multipv"]  # the best move and the one that was made are searched in any case
+    without = ["multipv"]  # the best move and the move played are always searched
     without += [] if rules.kind == "hidden" else ["deals", "seed"]
     without += [] if movetime else ["move_overhead"]
     settings = replace(read_settings(words, without), multipv=1)
     records = read_records(game, rules, game_number)
     if plot is not None and len(records) > 1:
-        raise click.UsageError(f"--plot: must be of one game, not of {len(records)}; --game-number chooses one")
+        raise click.UsageError(f"--plot: can draw one game, not {len(records)}; choose one with --game-number")
     if exact is None:
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
     if depth is None and nodes is None and movetime is None:
@@ -119,7 +123,7 @@ def analyze(
 
 
 def analysed(records: Sequence[ReviewedGame], effort: ReviewEffort, table: Table | None) -> Iterator[GameAnalysis]:
-    """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched."""
+    """Yield the analysis of each game as soon as it is complete, with a progress bar of its moves."""
     for record in records:
         if table is not None:
             table.clear()

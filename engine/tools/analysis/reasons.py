@@ -1,8 +1,8 @@
-"""Why a move was worse than another, in words: what the line after each of them shows.
+"""Reasons why one move was worse than another, in words, from the lines of play after both.
 
-The lines are those of searches, the best play of both sides after each move. A reason is a fact that holds on one line
-and not on the other: a corner, a forced pass, discs that can never be turned again, the number of moves, or who makes
-the last move of the game. Nothing is said that cannot be seen by making the moves.
+The lines are principal variations: best play by both sides after each move. A reason is a fact that holds in one
+line but not in the other: a corner, a forced pass, discs that can never be turned again, the number of moves, or the
+last move of the game. Every reason can be verified by playing out the line.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from quietmove.engine.tools.analysis.reviews import Reason, ReviewedMove
 from quietmove.engine.values import Limits, Settings
 
 PLAYERS = ("Black", "White")
-PLIES = 8  # a line's first plies give reasons; of later ones only the last move of the game does
-MOBILITY_PLIES = 6  # legal moves are counted as far as that
-LEAST_MOVES = 3  # a difference of so many legal moves is a reason, if the one number is half as much again as the other
-LEAST_STABLE = 3  # a difference of so many stable discs is one
-STABLE_EMPTIES = 9  # stable discs give reasons from 9 empty squares on; with fewer nearly all discs are stable
-NAMED_DISCS = 6  # more discs are only counted
-SOLVED_EMPTIES = 16  # lines from a position with so few empty squares are followed to the end of the game
+PLIES = 8  # only the first plies of a line are used, except for the last move of the game
+MOBILITY_PLIES = 6  # legal moves are compared up to this ply
+LEAST_MOVES = 3  # minimum difference in legal moves; the larger number must also be at least 1.5 times the smaller
+LEAST_STABLE = 3  # minimum difference in stable discs
+STABLE_EMPTIES = 9  # minimum empty squares for a reason about stable discs; later nearly all are stable
+NAMED_DISCS = 6  # if there are more discs, give their number instead of their squares
+SOLVED_EMPTIES = 16  # from this many empty squares on, follow lines to the end of the game
 MEGABYTES = 2
-NODES = 100_000  # a search that makes a line longer ends after so many
+NODES = 100_000  # limit of a search that extends a line
 SELECTIVITY = 5
 ALL = (1 << 64) - 1
 
 
 def why(game: Game, position: Position, played: Sequence[str], better: Sequence[str]) -> list[Reason]:
-    """Return :func:`reasons` for lines as the game writes moves."""
+    """Return :func:`reasons` for lines given as text in the game's notation."""
     lines = []
     for texts in (played, better):
         board, moves = position.copy(), []
@@ -49,11 +49,11 @@ def why(game: Game, position: Position, played: Sequence[str], better: Sequence[
 
 
 def reasons(position: Position, played: Sequence[int], better: Sequence[int]) -> list[Reason]:
-    """Return why a move was worse than another, the most telling reason first; nothing where no fact was found.
+    """Return why a move was worse than another, the most convincing reason first; empty if no difference was found.
 
-    :param played: the move and what follows it; where that is short, searches add to it.
-    :param better: the same of the better move.
-    :return: empty in every game but Othello too.
+    :param played: the move and its continuation; short lines are extended by searches.
+    :param better: the same for the better move.
+    :return: the reasons; always empty in games other than Othello.
     """
     if not isinstance(position, OthelloPosition):
         return []
@@ -65,7 +65,7 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
 
 
 def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Return a move of a review with the first reason why the best one was better, where it is marked."""
+    """Add to a marked move the first reason why the best one was better."""
     if not (found.mark and found.line and found.played):
         return found
     reason, *_ = [*why(game, position, found.played.split(), found.line.split()), None]
@@ -73,10 +73,10 @@ def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMo
 
 
 class LineOfPlay:
-    """A line of play.
+    """A move and its continuation.
 
-    :ivar moves: from the position on, as far as it is looked at; passes among them.
-    :ivar mover: the side that makes the first move; ``other`` is its opponent.
+    :ivar moves: the moves, including passes, as far as they are examined.
+    :ivar mover: the side that plays the first move; ``other`` is its opponent.
     """
 
     def __init__(self, start: OthelloPosition, moves: Sequence[int], to_end: bool) -> None:
@@ -95,7 +95,7 @@ class LineOfPlay:
         return found
 
     def made(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the number of each move, who makes it, and the move."""
+        """Yield the number, the side and the square of each move."""
         for number, (board, move) in enumerate(zip(self.boards, self.moves, strict=False), 1):
             yield number, board.side_to_move, move
 
@@ -109,27 +109,27 @@ class LineOfPlay:
         return format_square(move, self.start.size)
 
     def corners(self, side: int) -> dict[int, int]:
-        """Return the corners that a side takes, each with the number of the move."""
+        """Return the corners that a side takes, with the number of the move."""
         corners = square_groups(self.start.size)[0]
         made = list(self.made())[:PLIES]
         return {move: number for number, who, move in made if who == side and move != PASS and corners >> move & 1}
 
     def passes(self, side: int) -> int:
-        """Return the number of the move before the first pass of a side; 0 if there is none."""
+        """Return the number of the move before a side's first pass, or 0 if it never passes."""
         made = list(self.made())[:PLIES]
         return next((number - 1 for number, who, move in made if who == side and move == PASS), 0)
 
     def new_stable(self, side: int, count: int) -> int:
-        """Return the stable discs of a side after so many moves, without those that were stable in the beginning."""
+        """Return a side's discs that became stable within ``count`` moves, as a 64-bit set."""
         return stable_of(self.boards[min(count, len(self.moves))], side) & ~stable_of(self.start, side)
 
     def choices(self, count: int) -> int:
-        """Return how many moves there are after so many moves; a pass is none."""
+        """Return the number of legal moves after ``count`` moves, not counting a pass."""
         return sum(move != PASS for move in self.boards[count].legal_moves())
 
 
 def lengthened(start: OthelloPosition, moves: Sequence[int], to_end: bool) -> list[int]:
-    """Return a line of :data:`PLIES` moves at least, or one to the end of the game."""
+    """Extend a line to at least :data:`PLIES` moves, or to the end of the game."""
     position, line = start.copy(), list(moves)
     for move in moves:
         position.play(move)
@@ -152,7 +152,7 @@ def stable_of(position: OthelloPosition, side: int) -> int:
 
 
 def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return which corner the other side takes on the worse line alone, or the mover on the better one alone."""
+    """Return a reason if the opponent takes a corner only in the worse line, or the mover only in the better one."""
     move, other = worse.name(worse.moves[0]), PLAYERS[worse.other]
     given, kept = worse.corners(worse.other), best.corners(best.other)
     taken, missed = best.corners(best.mover), worse.corners(worse.mover)
@@ -172,7 +172,7 @@ def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def forced_pass(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return who must pass on one line alone."""
+    """Return a reason if a side must pass in only one of the lines."""
     if (count := worse.passes(worse.mover)) and not best.passes(best.mover):
         return passing(worse, worse.mover, count)
     if (count := best.passes(best.other)) and not worse.passes(worse.other):
@@ -185,7 +185,7 @@ def passing(line: LineOfPlay, side: int, count: int) -> Reason:
 
 
 def stable(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return whose discs become stable on one line, and more of them than on the other."""
+    """Return a reason if a side gets clearly more stable discs in one of the lines."""
     lost = more_stable(worse, best, worse.other)
     won = more_stable(best, worse, best.mover)
     sides = [(worse, worse.other, lost), (best, best.mover, won)]
@@ -212,9 +212,9 @@ def more_stable(line: LineOfPlay, than: LineOfPlay, side: int) -> int:
 
 
 def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
-    """Return after how many moves a side has far more of them on one line, and how many on both.
+    """Return a reason if a side has far more moves in one line than in the other.
 
-    :param first: 1 for the other side, which has more on the worse line; 2 for the mover, who has fewer there.
+    :param first: 1 for the opponent, who has more in the worse line; 2 for the mover, who has fewer there.
     """
     for count in range(first, min(MOBILITY_PLIES, len(worse.moves), len(best.moves)) + 1, 2):
         numbers = worse.choices(count), best.choices(count)
@@ -228,7 +228,7 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
 
 
 def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
-    """Return who makes the last move of the game, where the lines differ in that."""
+    """Return a reason if the lines differ in who plays the last move of the game."""
     if last_mover(worse) == worse.other and last_mover(best) == best.mover:
         whose = f"{worse.words(1)} leaves {PLAYERS[worse.other]} the last move of the game"
         text = f"{whose}, {best.words(1)} keeps it for {PLAYERS[best.mover]}"

@@ -1,4 +1,4 @@
-"""Games to look over: typed moves, a file of transcripts of any game, or Othello's files of games."""
+"""Loading games for review: typed moves, transcripts of any game, or Othello's game files."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
 OTHELLO = "othello"
-TEXT = ".txt"  # such a file has a transcript a line
-RECORDS = ".jsonl"  # such a file has a record a line, of any game
-FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]+")  # a text of this form is taken for the name of a file
+TEXT = ".txt"  # one transcript per line
+RECORDS = ".jsonl"  # one record per line, of any game
+FILE_NAME = re.compile(r"(?s).*[/\\].*|.*\.[A-Za-z]+")  # text of this form is taken as a file name
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedGame:
-    """A game that is looked over, whoever played it.
+    """A game to review, by any players.
 
-    :param place: its file and where it stands there; ``transcript`` if it was typed.
-    :param moves: from ``start`` on, forced passes among them.
-    :param players: the names of the first and the second player; empty where they are not known.
+    :param place: the file and the location in it, or ``transcript`` if it was typed.
+    :param moves: the moves from ``start``, including forced passes.
+    :param players: the names of the first and second player, or "" if unknown.
     """
 
     place: str
@@ -47,19 +47,19 @@ class ReviewedGame:
 
 
 def read_records(text: str, game: Game, number: int | None = None) -> list[ReviewedGame]:
-    """Return the games of the file that ``text`` names, or the one game whose moves ``text`` spells.
+    """Return the games in the file named by ``text``, or the one game whose moves ``text`` spells.
 
-    :param number: of the one game to read, from 1; None for all. The others may then be wrong.
-    :raises GameFileError: naming the place, the number of the move and what is wrong with it.
+    :param number: the number of the one game to read, from 1; None for all. Errors in other games are then ignored.
+    :raises GameFileError: with the location, the number of the move and the problem.
     """
     path = Path(text)
     is_file = bool(text.strip()) and (is_there(path) or FILE_NAME.fullmatch(text) is not None)
     try:
         readers = list(read_file(path, game)) if is_file else [partial(spelled, "transcript", text, game)]
         if not readers:
-            raise GameFileError("it holds no game")
+            raise GameFileError("it contains no games")
         if number is not None and number > len(readers):
-            raise GameFileError(f"the number of the game: must be from 1 to {len(readers)}, not {number}")
+            raise GameFileError(f"--game-number: must be from 1 to {len(readers)}, not {number}")
         records = [read() for read in (readers if number is None else readers[number - 1 : number])]
     except GameFileError as error:
         raise GameFileError(f"{path}: {error}" if is_file else str(error)) from None
@@ -69,19 +69,19 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[Revie
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is anything at ``path``, which may be no path at all."""
+    """Return whether ``path`` exists; it need not be a valid path."""
     try:
         return path.exists()
-    except (OSError, ValueError):  # a transcript is too long for a name
+    except (OSError, ValueError):  # the argument may be a whole transcript, too long for a file name
         return False
 
 
 def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
     kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if ending_of(path) not in kinds:
-        raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
+        raise GameFileError(f"for {game.name}, expected moves or a file ending in {', '.join(kinds)}")
     if path.suffix.lower() == TEXT and (game.name != OTHELLO or kind_of(path) == TEXT):
-        text = read_bytes(path).decode("utf-8-sig", "replace")  # the reader of moves names what is no text
+        text = read_bytes(path).decode("utf-8-sig", "replace")  # invalid text is reported when the moves are parsed
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 yield partial(spelled, f"line {number}", line, game)
@@ -107,11 +107,11 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
             yield partial(recorded, place, data, spec, game)
     if names and game.name not in names:
         listed = ", ".join(sorted(names))
-        raise GameFileError(f"it holds games of {listed}, not of {game.name}; --game chooses another")
+        raise GameFileError(f"it contains games of {listed}, not of {game.name}; choose with --game")
 
 
 def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> ReviewedGame:
-    """Return a game of any kind as a record has it."""
+    """Return a game of any kind from a JSON record."""
     keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
     start, found, seed = (json_lines.member(place, *each) for each in keys)
     players = [json_lines.member(place, spec, color, dict) or {} for color in ("black", "white")]
@@ -126,12 +126,12 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
     except GameError as error:
         raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
     if not moves:
-        raise GameFileError(f"{place}: must have at least one move, not none")
+        raise GameFileError(f"{place}: must have at least one move")
     return ReviewedGame(place, game, begin, tuple(moves), (first, second))
 
 
 def spelled(place: str, text: str, game: Game) -> ReviewedGame:
-    """Return the game whose moves ``text`` spells, in any notation; forced passes may be left out."""
+    """Return the game whose moves ``text`` spells, in any notation; forced passes can be left out."""
     position = game.initial()
     moves: list[int] = []
     try:
@@ -141,11 +141,11 @@ def spelled(place: str, text: str, game: Game) -> ReviewedGame:
     except GameError as error:
         raise GameFileError(f"{place}: {error}") from None
     if not moves:
-        raise GameFileError(f"{place}: must have at least one move, not none")
+        raise GameFileError(f"{place}: must have at least one move")
     return ReviewedGame(place, game, game.initial(), tuple(moves))
 
 
 def replayed(played: PlayedGame, game: Game) -> ReviewedGame:
-    """Return a game of Othello as it was written in a file."""
+    """Return a game of Othello read from a file."""
     moves = tuple(move for _, move in replay(played))
     return ReviewedGame(played.place, game, game.parse_position(played.board), moves, played.players)

@@ -1,19 +1,20 @@
-"""What the analysis of a game found, as lines of text, as a JSON document and as a figure.
+"""The report of an analysed game as text, as a JSON document and as a figure.
 
-The JSON document is an object with ``parameters`` (what the analysis was run with) and ``games``, a list of objects:
+The JSON document is an object with ``parameters`` (the arguments of the analysis) and ``games``, a list of objects:
 
-- ``place``: its file and where it stands there; ``game``: its name; ``players``: two names, empty where not known.
-- ``moves``: a list of objects, one for each move, passes too:
+- ``place``: the file and the location in it; ``game``: its name; ``players``: two names, empty if unknown.
+- ``moves``: a list of objects, one for each move including passes:
   ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
-  side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?!",
-  "?" or "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values
-  are those at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move and the best one, each with what
-  follows it, as text), ``why`` (for a marked move the reasons why the best one was better, as texts; may be empty).
-- ``totals``: an object for each side, by its name: ``moves`` (where there was a choice), ``best``, ``accurate`` (lost
-  less than a point), ``accuracy`` (their share in percent, null without a choice), ``loss`` (what was lost, in points),
-  ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
+  mover's point of view), ``loss`` (points, at least 0; null if a proven win or loss is involved), ``mark`` ("", "?!",
+  "?" or "??"), ``choices`` (number of legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether
+  both values are exact results at the end of the game), ``nodes``, ``line`` and ``best_line`` (the move played and
+  the best move, each with its continuation, as text), ``why`` (reasons why the best move was better, as texts, for a
+  marked move; may be empty).
+- ``totals``: an object for each side, keyed by its name: ``moves`` (those with a choice), ``best``, ``accurate`` (lost
+  less than a point), ``accuracy`` (their share in percent, null if there was no choice), ``loss`` (total loss in
+  points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
 
-In a game that is only won, drawn or lost, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
+In games without points, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, tot
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 
 BLOCKS = "▁▂▃▄▅▆▇█"
-WIDTH = 72  # a line of the sparkline has so many letters
+WIDTH = 72  # characters per line of the sparkline
 LEGEND = (
     f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
     f"{BLUNDER // 100}, or a win to a loss. Values are those of the "
@@ -42,7 +43,7 @@ LEGEND = (
 
 @dataclass(frozen=True, slots=True)
 class GameAnalysis:
-    """One game and what was found about each of its moves."""
+    """An analysed game: the review of each of its moves."""
 
     record: ReviewedGame
     reviews: Sequence[MoveReview]
@@ -50,19 +51,19 @@ class GameAnalysis:
 
     @property
     def title(self) -> str:
-        """Where the game stands, who played it, and how it was searched."""
+        """A title: the game's location, the players, and the search effort."""
         record, sides = self.record, self.record.game.players
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
         return f"{record.place}: {named}, {counted(len(self.reviews), 'move')}; {self.effort}"
 
     def largest_value(self, least: int) -> int:
-        """Return the largest distance of a value from 0, proven wins and losses left out, and at least ``least``."""
+        """Return the largest absolute value, ignoring proven wins and losses, but at least ``least``."""
         return max([least, *(abs(each.value) for each in self.reviews if abs(each.value) <= DECISIVE)])
 
 
 def as_lines(analysis: GameAnalysis) -> Iterator[str]:
-    """Yield the lines for a person, at most 80 letters each."""
+    """Yield the report for people, in lines of at most 80 characters."""
     yield from textwrap.wrap(analysis.title, 80)
     yield ""
     yield from move_lines(analysis)
@@ -117,14 +118,14 @@ def totals_lines(analysis: GameAnalysis) -> Iterator[str]:
 
 
 def why_better(analysis: GameAnalysis, each: MoveReview) -> str:
-    """Return in a sentence why the best move was better; "" where no reason was found."""
+    """Return a sentence on why the best move was better, or "" if no reason was found."""
     found = reasons_for(analysis, each)
     best = analysis.record.game.format_move(each.best)
     return f"{each.number}: {best} was better, because {found[0]}." if found else ""
 
 
 def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:
-    """Return why the best move was better than the one that was made; empty where that was the best."""
+    """Return the reasons why the best move was better; empty if it was played."""
     if each.move == each.best:
         return []
     position = analysis.record.start.copy()
@@ -134,7 +135,10 @@ def reasons_for(analysis: GameAnalysis, each: MoveReview) -> list[str]:
 
 
 def sparkline(analysis: GameAnalysis) -> Iterator[str]:
-    """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
+    """Yield the game's values as bars from the first player's point of view, and their scale.
+
+    Proven wins and losses get the highest and lowest bars.
+    """
     most = analysis.largest_value(BLUNDER)
     bars = ""
     for each in analysis.reviews:
@@ -148,19 +152,19 @@ def sparkline(analysis: GameAnalysis) -> Iterator[str]:
 
 
 def points_text(value: int, exact: bool) -> str:
-    """Return a value in points, two decimals unless it is exact."""
+    """Format a value in points, with two decimals unless it is exact."""
     return f"{value / 100:+g}" if exact else f"{value / 100:+.2f}"
 
 
 def value_text(value: int, exact: bool) -> str:
-    """Return a value, a proven win or loss in words."""
+    """Format a value in points, or as a win or loss in N plies."""
     if abs(value) <= DECISIVE:
         return points_text(value, exact)
     return f"{'win' if value > 0 else 'loss'} {WIN - abs(value)}"
 
 
 def as_json(analyses: Sequence[GameAnalysis], parameters: dict[str, Cell]) -> str:
-    """Return everything as one JSON document; the head of this file describes it."""
+    """Return all analyses as one JSON document, in the format described above."""
     return json.dumps({"parameters": parameters, "games": [as_object(each) for each in analyses]}, indent=2)
 
 
@@ -205,16 +209,16 @@ def line_text(game: Game, line: Sequence[int]) -> str:
 
 
 def value_json(value: int) -> float | str:
-    """Return a value in points, or as text where it is a proven win or loss."""
+    """Return a value in points, or as text if it is a proven win or loss."""
     return value / 100 if abs(value) <= DECISIVE else value_text(value, True)
 
 
 def as_figure(analysis: GameAnalysis, parameters: dict[str, Cell]) -> Report:
-    """Return what is drawn: the value of the move that was played and of the best, from the first player's view."""
+    """Return a figure of the values of the move played and the best move, from the first player's point of view."""
     game, most = analysis.record.game, analysis.largest_value(100)
 
     def drawn(each: MoveReview, value: int) -> float:
-        """Return a value of the first player's in points; a proven win or loss as the largest of the game."""
+        """Return a value in points for the first player; proven wins and losses are clipped to the game's largest."""
         value = -value if each.side else value
         return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100
 

@@ -1,11 +1,11 @@
-"""The search of a game's moves: each position's best move, and what the move that was played is worth beside it.
+"""Analysis of a game's moves: the best move in each position, and the value of the move played.
 
-Both values come from searches of one depth and one confidence, so that their difference means something; the second
-search considers the played move alone. Where the second finds the played move better than the first found any, the
-played move is taken for the best: nothing is lost.
+Both values come from searches with the same depth and confidence, so that they can be compared; the second search
+considers only the move played. If that finds a higher value than the first search, the move played counts as the
+best one: nothing is lost.
 
-Positions are searched from the end of the game to its start. The table then knows what follows the played move, and
-where both are exact, the value of the position after the move is the value of the move.
+Positions are searched from the end of the game backwards, so that the table already knows the continuation of the move
+played. If both values are exact, the value of the position after the move is the value of the move.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-MOST_WORST = 3  # costly moves that are listed
+MOST_WORST = 3  # number of worst moves to list
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewEffort:
     """How each position is searched.
 
-    :param limits: of the search for the best move; the other goes as deep.
-    :param exact: positions with at most so many moves to come are searched to the end of the game.
+    :param limits: limits of the search for the best move; the other search goes to the same depth.
+    :param exact: maximum number of remaining moves for a search to the end of the game.
     """
 
     settings: Settings
@@ -49,18 +49,18 @@ class ReviewEffort:
 
 @dataclass(frozen=True, slots=True)
 class MoveReview:
-    """One move of a game. Values are hundredths of the game's point, from the side that moves.
+    """The review of one move. Values are hundredths of the game's point, from the mover's point of view.
 
-    :param number: from 1; a pass counts.
+    :param number: from 1; passes count.
     :param side: 0 for the first player, 1 for the second.
-    :param best: the best move found; the played one, if none is better.
-    :param value, best_value: of the move that was played, and of the best.
-    :param choices: how many legal moves there were.
-    :param depth: plies of both searches.
-    :param confidence: percent; 100 unless the searches left out what very likely does not matter.
-    :param exact: whether both values are those at the end of the game.
-    :param nodes: of both searches.
-    :param line, best_line: the move that was played and the best one, each with what follows it.
+    :param best: the best move found, which is the move played if none is better.
+    :param value, best_value: the values of the move played and of the best move.
+    :param choices: number of legal moves.
+    :param depth: depth of both searches in plies.
+    :param confidence: percent; below 100, the searches pruned moves that are very unlikely to matter.
+    :param exact: whether both values are exact results at the end of the game.
+    :param nodes: nodes of both searches together.
+    :param line, best_line: the move played and the best move, each with its continuation.
     """
 
     number: int
@@ -79,26 +79,29 @@ class MoveReview:
 
     @property
     def loss(self) -> int | None:
-        """What the move gave away, never below 0; None where a proven win or loss, which has no points, is part of it.
+        """What the move lost, at least 0, or None if that cannot be counted because a win or loss is proven.
 
-        A slower win and a quicker loss give nothing away.
+        A slower win and a quicker loss lose nothing.
         """
         return loss_of(self.value, self.best_value)
 
     @property
     def mark(self) -> str:
-        """``?!``, ``?`` or ``??``: by what the move lost, or by a win or a draw that it gave away."""
+        """``?!``, ``?`` or ``??``, depending on what the move lost, or "".
+
+        Losing a win or a draw is marked too.
+        """
         return mark_of(self.value, self.best_value, exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The moves of one side for which there was a choice.
+    """Totals of one side, over the moves for which it had a choice.
 
-    :param best, accurate: how many were best, and how many lost less than a point.
-    :param loss: the sum of what they gave away, in hundredths.
-    :param inaccuracies, mistakes, blunders: how many are marked ``?!``, ``?`` and ``??``.
-    :param worst: those that gave away most, the worst first; wins and draws given away before points.
+    :param best, accurate: number of best moves, and of moves that lost less than a point.
+    :param loss: the total loss, in hundredths.
+    :param inaccuracies, mistakes, blunders: number of moves marked ``?!``, ``?`` and ``??``.
+    :param worst: the moves with the largest losses, worst first; lost wins and draws come before lost points.
     """
 
     moves: int
@@ -112,18 +115,18 @@ class Totals:
 
     @property
     def accuracy(self) -> int | None:
-        """The share of the moves that were accurate, in percent; None without a move."""
+        """The share of accurate moves in percent, or None if there were no choices."""
         return round(100 * self.accurate / self.moves) if self.moves else None
 
 
 def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> Iterator[MoveReview]:
-    """Yield the moves of a game, the last one first.
+    """Yield the review of each move of a game, last move first.
 
-    :raises LimitsError: if the game cannot be searched so.
-    :raises GameFileError: if nature or hidden cards have a part in it.
+    :raises LimitsError: if the game cannot be searched within these limits.
+    :raises GameFileError: if it is a game with chance or hidden cards.
     """
     if record.game.kind != "perfect":
-        raise GameFileError(f"no game with chance or hidden cards is analysed; {record.game.name} is one")
+        raise GameFileError(f"games with chance or hidden cards, such as {record.game.name}, cannot be analysed")
     position = record.start.copy()
     for move in record.moves:
         position.play(move)
@@ -136,7 +139,7 @@ def review(record: ReviewedGame, effort: ReviewEffort, table: Table | None) -> I
 
 
 def end_of_game(position: Position) -> MoveReview | None:
-    """Return what is known of the position after the last move: its value, if the game is over there."""
+    """Return a review of the end of the game: its result, or None if the game is not over."""
     if not position.is_over():
         return None
     value = position.result() * (-1 if position.next_player else 1)
@@ -152,9 +155,9 @@ def review_move(
     effort: ReviewEffort,
     table: Table | None,
 ) -> MoveReview:
-    """Return what the searches find about one move.
+    """Return the review of one move.
 
-    :param following: the move after it, or the end of the game; None where the record ends before.
+    :param following: the review of the next move or of the end of the game; None if the game is unfinished.
     """
     choices = len(position.legal_moves())
     after = None if following is None else report_from_next(move, following)
@@ -192,7 +195,7 @@ def review_move(
 
 
 def image_after(game: Game, position: Position, move: int) -> str:
-    """Return one text for all images of the position after a move: moves that lead to them are worth the same."""
+    """Return the same text for all positions that are equivalent by symmetry, so that equal moves can be recognised."""
     position.play(move)
     text = game.canonical(position)
     position.undo()
@@ -203,19 +206,19 @@ def search_best(position: Position, effort: ReviewEffort, table: Table | None) -
     solve = position.moves_left() <= effort.exact
     limits = Limits(goal="solve") if solve else effort.limits
     reports = Deepening(position, table, effort.settings, limits).iterations()
-    found = [each for each in reports if each.score.bound == "exact"]  # a report of a whole iteration is exact
-    if not found:  # the nodes did not suffice for one iteration
+    found = [each for each in reports if each.score.bound == "exact"]  # only completed iterations report exact scores
+    if not found:  # the node limit was reached within the first iteration
         found = list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations())
     return found[-1]
 
 
 def search_played(position: Position, move: int, found: Info, effort: ReviewEffort, table: Table | None) -> Info:
-    """Return the report of a search of ``move`` alone, as deep and as selective as the search for the best move.
+    """Search only ``move``, to the depth and selectivity of the search for the best move, and return the last report.
 
-    A win or a loss may be proven before; it is one at every depth.
+    It may stop earlier at a proven win or loss, which is valid at every depth.
     """
     settings = effort.settings
-    if found.depth == position.moves_left():  # a search to the end comes at several confidences
+    if found.depth == position.moves_left():  # a search to the end runs at several confidences
         settings = replace(settings, selectivity=CONFIDENCES.index(found.confidence))
     limits = Limits(depth=found.depth, searchmoves=(move,))
     last = found
@@ -226,7 +229,7 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
 
 
 def report_from_next(move: int, following: MoveReview) -> Info:
-    """Return the report of ``move`` that follows from the review of the next move; no node was searched for it."""
+    """Derive the report of ``move`` from the review of the next move, without searching."""
     value, depth = score_from_child(-following.best_value), following.depth + 1
     return Info(depth, depth, 1, Score(value), 0, 0, 0, (move, *following.best_line), confidence=following.confidence)
 
@@ -253,13 +256,13 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
     )
 
 
-MOST_LINE = 16  # a line is kept as far as that many moves
+MOST_LINE = 16  # maximum moves of a saved line
 
 
 def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewEffort, table: Table | None) -> Review:
-    """Return what an analysis found as it is kept; at each mistake the second best move is searched too.
+    """Convert an analysis to the form saved with the game; also search the second-best move at each mistake.
 
-    :param found: all moves, the first one first.
+    :param found: the reviews of all moves, first move first.
     """
     position, moves = record.start.copy(), []
     for each in found:
@@ -279,7 +282,7 @@ def _reviewed(
         others = tuple(move for move in position.legal_moves() if move != found.best)
         limits = Limits(depth=found.depth, searchmoves=others)
         second = list(Deepening(position.copy(), table, effort.settings, limits).iterations())[-1].score.value
-        second = max(second, found.value)  # the move that was played is among them
+        second = max(second, found.value)  # the move played is one of the others
     return ReviewedMove(
         found.side,
         found.depth,

@@ -1,9 +1,9 @@
-"""The review of a game as it is kept with the game: for each move its value, the best one's, and the better line.
+"""The review saved with a game: for each move its value, the best move's value, and the better line.
 
-It is the key ``review`` of a saved game, an object with ``moves`` (an object for each move, see :class:`ReviewedMove`),
-``limit`` (how each position was searched) and ``date``. A review is deeper than another if its searches of all moves
-together reach more plies; of two that reach as many, the one with more exact values. A deeper review replaces the kept
-one, any other leaves it.
+It is stored under the key ``review`` of a saved game, an object with ``moves`` (an object per move, see
+:class:`ReviewedMove`), ``limit`` (how each position was searched) and ``date``. A review is deeper than another if the
+depths of all its searches have a greater sum or, if these are equal, if it has more exact values. Only a deeper
+review replaces a saved one.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ ReasonKind = Literal["corner", "pass", "stable", "mobility", "parity"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason why a move is worse than another.
+    """A reason why one move is worse than another.
 
     :param text: a clause that begins with a move or with "after", without a full stop.
-    :param line: the moves from the position on that show it.
-    :param discs: the squares of the stable discs that it speaks of, as a 64-bit set; 0 for another kind.
+    :param line: the moves from the position that demonstrate it.
+    :param discs: the squares of the stable discs it refers to, as a 64-bit set; 0 for other kinds of reason.
     """
 
     kind: ReasonKind
@@ -41,16 +41,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """One move of a game. Values are hundredths of the game's point, from the side that moves.
+    """The saved review of one move. Values are hundredths of the game's point, from the mover's point of view.
 
     :param side: 0 for the first player, 1 for the second.
-    :param depth: plies of the search.
-    :param exact: whether the values are those at the end of the game.
-    :param value, best_value: of the move that was played and of the best; None where there was no choice.
-    :param second: of the best of all moves but the best one; None where it was not searched.
-    :param line: the best move and what follows it, as the game writes moves; empty where there was no choice.
-    :param played: the move that was played and what follows it; empty where it was the best.
-    :param why: of a marked move, why the best one was better; empty where no reason was found. ``reason`` is its kind.
+    :param depth: depth of the search in plies.
+    :param exact: whether the values are exact results at the end of the game.
+    :param value, best_value: the values of the move played and of the best move; None if there was no choice.
+    :param second: the value of the second-best move; None if it was not searched.
+    :param line: the best move and its continuation in the game's notation; "" if there was no choice.
+    :param played: the move played and its continuation; "" if it was the best.
+    :param why: for a marked move, why the best move was better; "" if no reason was found.
+    :param reason: the kind of that reason, or "".
     """
 
     side: int
@@ -66,14 +67,14 @@ class ReviewedMove:
 
     @property
     def loss(self) -> int | None:
-        """What the move gave away, in hundredths; None where a proven win or loss is part of it."""
+        """What the move lost, in hundredths, or None if a proven win or loss is involved."""
         if self.value is None or self.best_value is None:
             return 0
         return loss_of(self.value, self.best_value)
 
     @property
     def mark(self) -> str:
-        """``?!``, ``?`` or ``??``, or nothing."""
+        """``?!``, ``?`` or ``??``, or "" if the move is not marked."""
         if self.value is None or self.best_value is None:
             return ""
         return mark_of(self.value, max(self.value, self.best_value), exact=self.exact)
@@ -81,10 +82,10 @@ class ReviewedMove:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What was found about all moves of a game.
+    """The review of all moves of a game.
 
     :param limit: how each position was searched, such as ``movetime=1000``.
-    :param date: when, as ``2026-11-23 09:30:00``.
+    :param date: the time of the review, such as ``2026-11-23 09:30:00``.
     """
 
     moves: tuple[ReviewedMove, ...]
@@ -93,14 +94,14 @@ class Review:
 
     @property
     def effort(self) -> tuple[int, int]:
-        """How deep it is: the plies of all searches, and how many values are exact."""
+        """How deep the review is: the sum of all search depths, and the number of exact values."""
         return sum(each.depth for each in self.moves), sum(each.exact for each in self.moves)
 
 
 def accuracy(review: Review, side: int) -> int | None:
-    """Return the accuracy of a side in percent: the share of its moves with a choice that lost less than a point.
+    """Return a side's accuracy: the percentage of its moves (where it had a choice) that lost less than a point.
 
-    None where it had no choice.
+    Returns None if it never had a choice.
     """
     losses = [each.loss for each in review.moves if each.side == side and each.line]
     accurate = sum(loss is not None and loss < ACCURATE_BELOW for loss in losses)
@@ -108,30 +109,30 @@ def accuracy(review: Review, side: int) -> int | None:
 
 
 def today() -> str:
-    """Return the time as reviews are dated."""
+    """Return the current time in the format of a review's date."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def kept_game(text: str) -> Path | None:
-    """Return the file of a kept game that ``text`` names; None for any other text, and for other files."""
+    """Return the path of a saved game if ``text`` names one, else None."""
     try:
         path = Path(text).resolve()
         return path if path.parent == (data_folder() / "games").resolve() and path.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # a transcript is no path
+    except (OSError, ValueError, RuntimeError):  # a transcript is not a path
         return None
 
 
 def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
-    """Write a review into the file of its game, in one step, unless the one that is there is as deep.
+    """Save a review in the file of its game, atomically, unless that already has a review at least as deep.
 
-    :param moves: the moves that were reviewed, as the game writes them.
-    :return: whether it was written.
-    :raises GameFileError: if the file is no game of these moves, or cannot be read or written.
+    :param moves: the reviewed moves in the game's notation.
+    :return: whether it was saved.
+    :raises GameFileError: if the file is not a game with these moves, or cannot be read or written.
     """
     try:
         data = parse_json(read_bytes(path))
         if [each["move"] for each in data["moves"]] != list(moves):
-            raise GameFileError("the review is not kept: the game has other moves than those that were reviewed")
+            raise GameFileError("the review was not saved: the game's moves differ from the reviewed ones")
         if "review" in data and read_review(data["review"]).effort >= review.effort:
             return False
         write_whole(path, f"{json.dumps({**data, 'review': _object(review)}, separators=(',', ':'))}\n".encode())
@@ -143,15 +144,15 @@ def keep_review(path: Path, moves: Sequence[str], review: Review) -> bool:
 
 
 def read_review(data: dict[str, Any]) -> Review:
-    """Return a review that was kept.
+    """Parse a saved review.
 
-    :raises TypeError, KeyError: if it is none.
+    :raises TypeError, KeyError: if it is not one.
     """
     return Review(tuple(ReviewedMove(**each) for each in data["moves"]), data.get("limit", ""), data.get("date", ""))
 
 
 def _object(review: Review) -> dict[str, Any]:
-    """Return a review as it is written; what is as usual is left out."""
+    """Return a review as JSON data, without default values."""
     usual = asdict(ReviewedMove(-1))
     moves = [{key: value for key, value in asdict(each).items() if value != usual[key]} for each in review.moves]
     return {"moves": moves, "limit": review.limit, "date": review.date}

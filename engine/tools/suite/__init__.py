@@ -1,1 +1,1 @@
-"""Test suites: positions whose moves have known values, searched one after another and compared with these values."""
+"""Test suites: positions with known move values, searched one by one and compared with these values."""

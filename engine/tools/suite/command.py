@@ -1,4 +1,4 @@
-"""``quietmove suite``: positions whose moves have known values, searched and compared."""
+"""``quietmove suite``: search positions with known move values and compare the results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quietmove.engine.values import MCTS, Limits, Settings
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """Return one line of fixed columns: what a search found, and what the file lists."""
+    """Format an outcome as one line in fixed columns: the search result and the listed value."""
     loss = "?" if outcome.loss is None else f"{outcome.loss / 100:g}"
     return (
         f"line {outcome.problem.line:>4}  {OTHELLO.format_move(outcome.move):>4} {outcome.score / 100:+7.2f}"
@@ -33,20 +33,20 @@ def outcome_line(outcome: Outcome) -> str:
 
 
 def wrong_lines(path: Path, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield a line for each outcome of an exact search that is not what the file says."""
+    """Yield an error line for each exact search whose result differs from the file."""
     for outcome in outcomes:
         if outcome.error or not outcome.found:
             value = outcome.problem.values.get(outcome.move)
             listed = "no value" if value is None else f"{value // 100:+d}"
             yield (
-                f"{path}:{outcome.problem.line}: the best value listed is {outcome.problem.best // 100:+d}; "
-                f"{OTHELLO.format_move(outcome.move)} with {outcome.score // 100:+d} was found, which is listed with "
-                f"{listed}"
+                f"{path}:{outcome.problem.line}: the best listed value is {outcome.problem.best // 100:+d}, but the "
+                f"search found {OTHELLO.format_move(outcome.move)} with {outcome.score // 100:+d}, which is listed "
+                f"with {listed}"
             )
 
 
 def as_lines(title: str, summary: Summary) -> list[str]:
-    """Return the figures for a person."""
+    """Format the summary for people."""
     rows = [
         ("best move found", count_and_percent(summary.best_moves, summary.positions)),
         ("within 3 discs", count_and_percent(summary.within_3_discs, summary.positions)),
@@ -63,12 +63,12 @@ def as_lines(title: str, summary: Summary) -> list[str]:
 
 
 def count_and_percent(count: int, of: int) -> str:
-    """Return a count as ``12 of 17, 70.6 %``."""
+    """Format a count as ``12 of 17, 70.6 %``."""
     return f"{count} of {of}, {100 * count / of:.1f} %"
 
 
 def as_json(path: Path, parameters: Mapping[str, Cell], outcomes: Sequence[Outcome], summary: Summary) -> str:
-    """Return everything as one JSON document; values, scores, errors and losses in discs."""
+    """Return everything as one JSON document, with values, scores, errors and losses in discs."""
     found = [as_object(outcome) for outcome in outcomes]
     return json.dumps({"file": str(path), "parameters": parameters, **asdict(summary), "outcomes": found}, indent=2)
 
@@ -90,7 +90,7 @@ def as_object(outcome: Outcome) -> dict[str, Any]:
 
 
 def as_figure(title: str, parameters: Mapping[str, Cell], outcomes: Sequence[Outcome], summary: Summary) -> Report:
-    """Return what is drawn: each score over the listed value, and the nodes of each position."""
+    """Return figures of each score over the listed value, and of the nodes for each position."""
     return Report(
         "suite",
         f"{title}, best move {count_and_percent(summary.best_moves, summary.positions)}",
@@ -112,7 +112,7 @@ search_option = click.option(
     "words",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set an option of the search, as 'setoption' does: Selectivity=0. May be repeated.",
+    help="Set a search option, like 'setoption': Selectivity=0. May be repeated.",
 )
 
 
@@ -122,13 +122,13 @@ search_option = click.option(
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--exact", is_flag=True, help="Search each position to the end of the game; a wrong value is a failure.")
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")
+@click.option("--exact", is_flag=True, help="Search each position to the end of the game, and fail on a wrong value.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position to depth N.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search each position for N nodes.")
 @search_option
-@number_option("--threads", 1, "Positions searched at once.", high=256)
-@number_option("--hash", 64, "Table of a thread, in MB.", 0, 65536, "megabytes")
-@click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
+@number_option("--threads", 1, "Number of positions to search in parallel.", high=256)
+@number_option("--hash", 64, "Size of each thread's table in MB.", 0, 65536, "megabytes")
+@click.option("--yardstick", is_flag=True, help="Also report the CPU time in yardsticks, which are measured first.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
@@ -145,27 +145,27 @@ def suite(
     json_output: bool,
     plot: Path | None,
 ) -> int:
-    """Search every position of FILE and compare what is found with the listed values.
+    """Search every position of FILE and compare the results with the listed values.
 
-    FILE is in OBF, one Othello position a line: 64 squares (X, O, -) in the order a1 b1 ... h8, the side to move, and
-    legal moves, each with the disc difference under best play: 'F5:+4; D6:-2;'. What follows a % and lines that begin
-    with # are comments. One of --exact, --depth and --nodes says how far to search; each position begins with an empty
-    table.
+    FILE is in OBF format, with one Othello position per line: 64 squares (X, O, -) in the order a1 b1 ... h8, the side
+    to move, and legal moves, each with the disc difference under best play: 'F5:+4; D6:-2;'. Text after % and lines
+    starting with # are comments. Exactly one of --exact, --depth and --nodes must be given; each position is searched
+    with an empty table.
 
-    Counted are the positions whose best move is found and those whose score is at most 3 discs wrong; the error is that
-    of the score, the loss what the chosen move gives away. CPU seconds are those of the searches alone. A yardstick is
-    the CPU time of a fixed search without a table, so figures in yardsticks compare between machines.
+    The summary counts the positions whose best move is found, and those whose score is within 3 discs; "error" is the
+    error of the score, "loss" is what the chosen move loses. CPU seconds only include the searches. A yardstick is the
+    CPU time of a fixed search without a table, so figures in yardsticks can be compared between machines.
 
-    The exit status is 1 if --exact finds a wrong value or move, each of which is named, and 2 for what is not allowed.
+    The exit status is 1 if --exact finds wrong values or moves (each is reported), and 2 for a usage error.
     """
     given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
     if len(given) != 1:
         came = " and ".join(given) if given else "none"
-        raise click.UsageError(f"the limit: must be one of --exact, --depth and --nodes, not {came}")
+        raise click.UsageError(f"expected one of --exact, --depth and --nodes, got {came}")
     limits = Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
     settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
-        raise click.UsageError(f"--threads: must be 1 where option Threads is {settings.threads}, not {threads}")
+        raise click.UsageError(f"--threads: must be 1 if option Threads is {settings.threads}, not {threads}")
     problems = read_problems(file)
     unit = fixed_search.measure() if yardstick else None
     began = time.perf_counter()
@@ -193,14 +193,14 @@ def suite(
 
 
 def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:
-    """Return the settings that ``NAME=VALUE`` words make of the default ones.
+    """Return the default search settings, modified by ``NAME=VALUE`` arguments.
 
-    :param without: fields of the settings that change nothing in these searches.
-    :raises click.UsageError: if a word is of another form, or the option is not one of how a search works.
-    :raises OptionError: if there is no such option, or it does not take the value.
+    :param without: fields of the settings that have no effect in these searches.
+    :raises click.UsageError: if an argument is malformed, or is not a search option.
+    :raises OptionError: if there is no such option, or it rejects the value.
     """
     options = Options()
-    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # Algorithm mcts alone has exploration
+    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # only Algorithm mcts uses exploration
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:

@@ -1,4 +1,4 @@
-"""The problems of a suite, and the outcomes of solving them."""
+"""The problems of a test suite, and the outcomes of solving them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ EXAMPLE = "64 squares of X, O and -, the side X or O; F5:+4; D6:-2;"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A position with the value of its moves.
+    """A position with the values of its moves.
 
-    :param line: of the file, from 1.
+    :param line: the line in the file, from 1.
     :param fields: the squares and the side to move.
-    :param values: hundredths of a disc of each listed move, from the side to move; one move at least.
+    :param values: the value of each listed move (at least one) in hundredths of a disc, from the side to move's point
+        of view.
     """
 
     line: int
@@ -44,21 +45,21 @@ class Problem:
         return max(self.values.values())
 
     def position(self) -> Position:
-        """Return the position, new each time."""
+        """Return a new copy of the position."""
         return OTHELLO.parse_position(self.fields)
 
 
 def read_problems(path: Path) -> list[Problem]:
-    """Return the problems of an OBF file, one at least.
+    """Return the problems of an OBF file, at least one.
 
-    :raises SuiteError: naming the file, and the line if one is wrong.
+    :raises SuiteError: with the file, and the line if one is invalid.
     """
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise SuiteError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SuiteError(f"{path}: must be a text in UTF-8") from None
+        raise SuiteError(f"{path}: must be text in UTF-8") from None
     problems = []
     for number, fields, values in positions_in(lines):
         try:
@@ -66,22 +67,22 @@ def read_problems(path: Path) -> list[Problem]:
         except GameError as error:
             raise SuiteError(f"{path}:{number}: {error}") from None
     if not problems:
-        raise SuiteError(f"{path}: must have a position, not none; a line is {EXAMPLE!r}")
+        raise SuiteError(f"{path}: contains no positions; a line looks like {EXAMPLE!r}")
     return problems
 
 
 def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
     position = OTHELLO.parse_position(fields)
     if position.is_over():
-        raise GameError("must be a position with a legal move; this game is over")
+        raise GameError("the position has no legal moves: the game is over")
     values: dict[int, int] = {}
     for text in filter(None, map(str.strip, listed.split(";"))):
         move, value = _read_value(position, text)
         if move in values:
-            raise GameError(f"must have one value a move, not two of {OTHELLO.format_move(move)!r}")
+            raise GameError(f"two values for move {OTHELLO.format_move(move)!r}")
         values[move] = value
     if not values:
-        raise GameError("must have a move with its value, like 'F5:+4;', not none")
+        raise GameError("no moves with values, such as 'F5:+4;'")
     squares, side = OTHELLO.format_position(position).split()
     return Problem(number, (squares, side), values)
 
@@ -89,22 +90,23 @@ def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
 def _read_value(position: Position, text: str) -> tuple[int, int]:
     match = VALUE.fullmatch(text)
     if match is None or abs(int(match[2])) > MOST_DISCS:
-        allowed = f"a move with its value from -{MOST_DISCS} to +{MOST_DISCS}, like 'F5:+4'"
+        allowed = f"a move with its value from -{MOST_DISCS} to +{MOST_DISCS}, such as 'F5:+4'"
         raise GameError(f"must be {allowed}, not {text!r}")
     return OTHELLO.parse_move(position, match[1]), 100 * int(match[2])
 
 
-table_of = cache(make_table)  # the table of this process, made when it is first needed
-CLOSE_SCORE = 300  # a score within so many hundredths of a disc of the true value counts as close
+table_of = cache(make_table)  # this process's table, allocated on first use
+CLOSE_SCORE = 300  # hundredths of a disc: maximum error of a close score
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search found for a problem.
+    """The result of searching a problem.
 
-    :param score: hundredths of a disc from the side to move; 0 where not even the first iteration was completed.
-    :param depth: plies of the last completed iteration.
-    :param seconds: of the clock on the wall; ``cpu_seconds`` of the process that searched.
+    :param score: hundredths of a disc, from the side to move's point of view; 0 if no iteration was completed.
+    :param depth: depth of the last completed iteration in plies.
+    :param seconds: wall-clock time.
+    :param cpu_seconds: CPU time of the searching process.
     """
 
     problem: Problem
@@ -121,26 +123,29 @@ class Outcome:
 
     @property
     def error(self) -> int:
-        """How far the score is from the true value, in hundredths of a disc."""
+        """The absolute error of the score, in hundredths of a disc."""
         return abs(self.score - self.problem.best)
 
     @property
     def loss(self) -> int | None:
-        """What the move gives away, in hundredths of a disc; None if the file has no value of it."""
+        """What the move loses, in hundredths of a disc, or None if the file does not list its value."""
         value = self.problem.values.get(self.move)
         return None if value is None else self.problem.best - value
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of a run.
+    """The results of a run.
 
-    :param best_moves, within_3_discs: positions whose move is a best one; whose score is at most 3 discs wrong.
-    :param mean_absolute_error, mean_loss: in discs; the loss over moves whose value is listed, None if none is.
-    :param seconds: of the clock on the wall, of the whole run; ``cpu_seconds`` of all searches.
-    :param nodes_per_second: nodes for each second of processor time.
-    :param yardstick_seconds: CPU seconds of the yardstick on this machine; None where it was not measured.
-    :param yardsticks: the CPU time in yardsticks, a figure that machines agree on.
+    :param best_moves: number of positions in which a best move was found.
+    :param within_3_discs: number of positions whose score is at most 3 discs wrong.
+    :param mean_absolute_error: the mean error of the scores, in discs.
+    :param mean_loss: the mean loss of moves with a listed value, in discs; None if there are none.
+    :param seconds: wall-clock time of the run.
+    :param cpu_seconds: CPU time of all searches.
+    :param nodes_per_second: nodes per CPU second.
+    :param yardstick_seconds: CPU seconds of the yardstick on this machine; None if not measured.
+    :param yardsticks: the CPU time in yardsticks, which can be compared between machines; None if not measured.
     """
 
     positions: int
@@ -161,12 +166,12 @@ def solve_all(
 ) -> Iterator[Outcome]:
     """Search each problem with an empty table; yield the outcomes in the order of the problems.
 
-    :param megabytes: of each table, 0 for none.
-    :param at_once: how many problems are searched at once, each in a process of its own.
-    :raises OptionError: if the game has no such evaluator, or the machine not that much memory.
-    :raises WorkerError: if a process ends before its work is done.
+    :param megabytes: size of each table, 0 for none.
+    :param at_once: number of problems to search in parallel, each in its own process.
+    :raises OptionError: if the game has no such evaluator, or there is not enough memory.
+    :raises WorkerError: if a worker process ends early.
     """
-    with Workers(at_once, apart=True) as workers:  # an interrupt from the keyboard ends them, whatever they do
+    with Workers(at_once, apart=True) as workers:  # so that Ctrl-C ends them immediately
         yield from workers.compute(partial(solve, settings, limits, megabytes), problems)
 
 
@@ -184,10 +189,10 @@ def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) 
 
 
 def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | None) -> Summary:
-    """Return the figures of a run of at least one problem.
+    """Summarise a run of at least one problem.
 
-    :param seconds: of the whole run.
-    :param yardstick: CPU seconds of the yardstick on this machine; None where it was not measured.
+    :param seconds: wall-clock time of the run.
+    :param yardstick: CPU seconds of the yardstick on this machine; None if not measured.
     """
     count = len(outcomes)
     losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]

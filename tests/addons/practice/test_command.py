@@ -108,10 +108,10 @@ def test_reviews_from_every_command_are_kept(games: Path) -> None:
     path = keep_game(games, 0)
     one = ["quietmove", "analyze", str(path), "--exact", "4"]
     said = run_module(folder, *one, "--nodes", "3000", XDG_DATA_HOME=str(folder)).stdout
-    assert "The review is kept with the game" in said
+    assert "The review was saved with the game" in said
     kept = path.read_bytes()
     said = run_module(folder, *one, "--depth", "1", XDG_DATA_HOME=str(folder)).stdout
-    assert "as deep or deeper, and stays" in said
+    assert "at least as deep; it was kept" in said
     assert path.read_bytes() == kept
     elsewhere = folder / "copy.jsonl"
     elsewhere.write_text(json.dumps({**json.loads(kept), "review": None}))

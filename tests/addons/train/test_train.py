@@ -115,7 +115,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
         children = Path(f"/proc/{spawn.pid}/task/{spawn.pid}/children").read_text().split()
         worker = next(each for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes())
         os.kill(int(worker), signal.SIGKILL)
-        spawn.expect("a worker process ended before its work was done")
+        spawn.expect("a worker process ended early")
         spawn.expect(pexpect.EOF)
         spawn.wait()
         assert spawn.exitstatus == 1

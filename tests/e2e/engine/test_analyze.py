@@ -51,7 +51,7 @@ USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalF
         (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
         (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
         (("f5", "--option", "Hsh=1"), "error: no option 'Hsh'; did you mean 'Hash'?"),
-        (("games.txt", "--plot", "two.png"), "error: --plot: must be of one game, not of 2; --game-number chooses one"),
+        (("games.txt", "--plot", "two.png"), "error: --plot: can draw one game, not 2; choose one with --game-number"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(

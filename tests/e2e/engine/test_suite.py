@@ -62,7 +62,7 @@ def test_a_wrong_value_is_a_failure_of_an_exact_run_alone(tmp_path: Path) -> Non
     wrong.write_text("\n".join([*lines[:2], "; ".join([head, first[:3] + "+64", *rest])]), encoding="utf-8")
     done = suite(wrong, "--exact")
     assert done.returncode == 1
-    assert f"{wrong}:3: the best value listed is +64" in done.stderr
+    assert f"{wrong}:3: the best listed value is +64" in done.stderr
     assert done.stderr.count("\n") == 1
     assert suite(wrong, "--depth", 2).returncode == 0
 
@@ -96,15 +96,15 @@ BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# only\n% comments\n", "must have a position"),
+        ("# only\n% comments\n", "contains no positions"),
         (f"\n{BOARD} X; F5:+4; D9:+2;", ":2: 'D9' is no move"),
         (f"{BOARD} X; A1:+4;", ":1: 'A1' is not legal here"),
         (f"{BOARD} X; F5=4;", ":1: must be a move with its value .*, not 'F5=4'"),
         (f"{BOARD} X; F5:+65;", ":1: must be a move with its value from -64 to \\+64"),
-        (f"{BOARD} X; F5:+4; f5:+4;", ":1: must have one value a move, not two of 'f5'"),
-        (f"{BOARD} X;", ":1: must have a move with its value"),
+        (f"{BOARD} X; F5:+4; f5:+4;", ":1: two values for move 'f5'"),
+        (f"{BOARD} X;", ":1: no moves with values"),
         (f"{BOARD} Z; F5:+4;", ":1: side to move: must be X or O, not 'Z'"),
-        (f"{'X' * 64} X; F5:+4;", ":1: must be a position with a legal move"),
+        (f"{'X' * 64} X; F5:+4;", ":1: the position has no legal moves"),
     ],
 )
 def test_a_wrong_file(tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,8 +120,8 @@ def test_a_wrong_file(tmp_path: Path, text: str, message: str, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "must be one of --exact, --depth and --nodes, not none"),
-        (("--exact", "--depth", 3), "not --exact and --depth"),
+        ((), "expected one of --exact, --depth and --nodes, got none"),
+        (("--exact", "--depth", 3), "got --exact and --depth"),
         (("--exact", "--option", "Ordering"), "must be NAME=VALUE, not 'Ordering'"),
         (("--exact", "--option", "Game=nim"), "not 'Game'"),
     ],

@@ -161,7 +161,9 @@ def test_games_with_dice_or_cards_are_refused() -> None:
     for name in ("einstein", "whist"):
         game = get_game(name)
         record = ReviewedGame("transcript", game, game.initial(), tuple(game.initial().legal_moves()[:1]))
-        with pytest.raises(GameFileError, match=f"no game with chance or hidden cards is analysed; {name} is one"):
+        with pytest.raises(
+            GameFileError, match=f"games with chance or hidden cards, such as {name}, cannot be analysed"
+        ):
             list(review(record, ReviewEffort(Settings(), Limits(depth=1), 0), None))
 
 
@@ -209,8 +211,8 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path, name: str
     ("text", "message"),
     [
         ("f5d6 z9", "transcript: move 3: 'z9' is no move"),
-        ("", "transcript: must have at least one move, not none"),
-        ("no/such", "no/such: for othello it must be a file that ends in .wtb, .ggf, .txt, .jsonl, or moves as text"),
+        ("", "transcript: must have at least one move"),
+        ("no/such", "no/such: for othello, expected moves or a file ending in .wtb, .ggf, .txt, .jsonl"),
     ],
 )
 def test_what_is_no_game_is_named(text: str, message: str) -> None:
@@ -224,17 +226,17 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
     assert [OTHELLO.format_move(move) for move in read_records(str(file), OTHELLO, 3)[0].moves] == ["f5", "f6"]
     with pytest.raises(GameFileError, match=r"games\.txt: line 2: move 2: 'a1' is not legal"):
         read_records(str(file), OTHELLO)
-    with pytest.raises(GameFileError, match=r"games\.txt: the number of the game: must be from 1 to 3, not 4"):
+    with pytest.raises(GameFileError, match=r"games\.txt: --game-number: must be from 1 to 3, not 4"):
         read_records(str(file), OTHELLO, 4)
-    with pytest.raises(GameFileError, match=r"^the number of the game: must be from 1 to 1, not 2"):
+    with pytest.raises(GameFileError, match=r"^--game-number: must be from 1 to 1, not 2"):
         read_records("f5d6", OTHELLO, 2)
     file.write_text("# none\n", encoding="utf-8")
-    with pytest.raises(GameFileError, match=r"games\.txt: it holds no game"):
+    with pytest.raises(GameFileError, match=r"games\.txt: it contains no games"):
         read_records(str(file), OTHELLO)
     (folder := tmp_path / "folder.txt").mkdir()
     with pytest.raises(GameFileError, match="must be a regular file"):
         read_records(str(folder), OTHELLO)
-    with pytest.raises(GameFileError, match=r"for nim it must be a file that ends in \.txt"):
+    with pytest.raises(GameFileError, match=r"for nim, expected moves or a file ending in \.txt"):
         read_records("games.wtb", get_game("nim"))
 
 
