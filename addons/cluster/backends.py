@@ -1,4 +1,4 @@
-"""The backends whose games are played by Dask's workers."""
+"""The backends that run games on Dask workers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from quietmove.tournament.playing.backends import GameBackend
 def open_cluster(
     cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
 ) -> AbstractContextManager[GameBackend]:
-    """Return a context manager for the backend that ``--cluster`` or ``--workers`` asks for.
+    """Return a context manager for the backend selected by ``--cluster`` or ``--workers``.
 
     :param cluster: the address of a Dask scheduler; None starts ``workers`` processes on this machine.
-    :raises ClusterError: if Dask is not installed, or there is no such scheduler or no worker that can play.
+    :raises ClusterError: if Dask is not installed, no scheduler answers at the address, or a worker cannot play.
     """
     try:
         from quietmove.addons.cluster.cluster import LocalWorkers, connected

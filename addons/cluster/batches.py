@@ -1,4 +1,4 @@
-"""Several short games as one task of a cluster, so that to hand them out costs little beside playing them."""
+"""Batches of short games: one Dask task plays several of them, which keeps the cost of scheduling low."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from functools import partial
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord, Observer
 
-TASK_SECONDS = 1.0  # games are put into one task up to so many seconds of play; a worker that dies loses no more
-MOST_GAMES = 64  # games of one task
-SHARE_OF_LAST = 0.5  # the weight of the last task in the mean length of a game
+TASK_SECONDS = 1.0  # target length of a task in seconds, and so the most work that a dying worker loses
+MOST_GAMES = 64  # maximum games per task
+SHARE_OF_LAST = 0.5  # weight of the latest task in the moving average of game length
 
-Call = tuple[GameSpec, Sequence[MoveRecord]]  # a game to play, and the moves after which it goes on
+Call = tuple[GameSpec, Sequence[MoveRecord]]  # a game to play, and the moves already played
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a task brings back.
+    """The result of a task.
 
-    :param outcomes: the games in their order, each its record or what it raised. After an error no further game of the
-        task was begun.
-    :param seconds: how long the task took in its worker.
+    :param outcomes: a record or an exception for each game, in order. A task stops at the first exception, so there
+        may be fewer outcomes than games.
+    :param seconds: the task's run time in its worker.
     """
 
     outcomes: Sequence[GameRecord | Exception]
@@ -40,30 +40,30 @@ class _Waiting:
 
 
 class Batches:
-    """Gives games to the places of a cluster: one task for each place, of as many games as fill ``TASK_SECONDS``.
+    """Distributes games over a cluster: one task per slot, with as many games as fill ``TASK_SECONDS``.
 
-    :param submit: begins a task of some games.
+    :param submit: starts a task that plays the given games.
     """
 
     def __init__(self, submit: Callable[[list[Call]], Future[Played]]) -> None:
         self._submit = submit
         self._lock = threading.Lock()
         self._places = 1
-        self._tasks = 0  # tasks that run
-        self._seconds = TASK_SECONDS  # the mean length of a game
+        self._tasks = 0  # running tasks
+        self._seconds = TASK_SECONDS  # average length of a game
         self._waiting: deque[_Waiting] = deque()
 
     def begin(self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
-        """Queue a game and return its record to come; it can be cancelled until a place takes it."""
+        """Queue a game and return a future for its record. It can be cancelled until a task starts it."""
         waiting = _Waiting((spec, played))
         self._waiting.append(waiting)
         self._hand_out()
         return waiting.record
 
     def ahead(self, places: int) -> int:
-        """Let ``places`` tasks run at once; return how many games are wanted beyond one for each of them.
+        """Allow ``places`` tasks at once and return how many more games than that should be queued.
 
-        Short games are wanted for one task that runs and one that follows it.
+        Short games need one full batch running and another waiting for each slot.
         """
         with self._lock:
             self._places = places
@@ -84,7 +84,7 @@ class Batches:
             task.add_done_callback(partial(self._ended, batch))
 
     def _take(self) -> list[_Waiting]:
-        """Return the games of the next task; none if all places are taken. The last tasks of a run become shorter."""
+        """Return the games for the next task, or none if every slot is busy. Batches shrink near the end of a run."""
         batch: list[_Waiting] = []
         with self._lock:
             if self._tasks >= self._places:

@@ -1,7 +1,7 @@
 """Games on the workers of a Dask scheduler: on many machines, or in processes on this one.
 
-Dask gives the games to the workers, and again to others when a worker ends. What runs in a worker is in
-:mod:`quietmove.addons.cluster.worker`. Dask is an optional extra.
+Dask assigns games to workers, and reassigns them when a worker exits. The code that runs in a worker is in
+:mod:`quietmove.addons.cluster.worker`. Dask is an optional dependency.
 """
 
 from __future__ import annotations
@@ -40,40 +40,40 @@ from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.playing.backends import GameBackend
 
 CONNECT_SECONDS = 10
-SILENT_SECONDS = 30.0  # a worker without a heartbeat for so long is given up; a few workers send one a second
-RESTART_SECONDS = 5  # a nanny has so long to end a worker that was given up
+SILENT_SECONDS = 30.0  # a worker with no heartbeat for this long is lost; in a small cluster each sends one a second
+RESTART_SECONDS = 5  # time for a nanny to stop a lost worker
 LOOPBACK = "127.0.0.1"
-WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no limits for engines, and nothing to see by plain HTTP
+WORKERS_ALONE: dict[str, Any] = {  # Dask's configuration: no resource limits for engines, and no HTTP pages
     "distributed.nanny.pre-spawn-environ": {},
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    "distributed.worker.profile.enabled": False,  # a hundred looks a second at what each thread does cost engines time
-    "distributed.admin.tick.interval": "1s",  # Dask's default is that each process looks at itself fifty times a second
+    "distributed.worker.profile.enabled": False,  # sampling every thread 100 times a second takes time from engines
+    "distributed.admin.tick.interval": "1s",  # by default each process checks itself 50 times a second
     "distributed.admin.system-monitor.interval": "10s",
-    "distributed.worker.multiprocessing-method": "forkserver",  # all workers share what one process has imported
+    "distributed.worker.multiprocessing-method": "forkserver",  # workers share the modules that one process imported
 }
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # a terminal sends these signals to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
 
 
 class Cluster(GameBackend):
-    """The workers of one scheduler as a backend for games.
+    """The workers of one scheduler as a game backend.
 
     A worker that has something else installed is not used.
     """
 
     def __init__(self, client: Any, concurrency: int | None, notice: Notice) -> None:
-        """Enlist the workers; wait for one, and say so, if there is none.
+        """Enlist the workers, waiting for the first one if there are none yet.
 
-        :raises ClusterError: naming each worker that cannot play, and why.
+        :raises ClusterError: if a worker cannot play; lists each such worker and the reason.
         """
         super().__init__(concurrency)
         self._client = client
         self._address = client.scheduler.address
-        self._games: dict[str, int] = {}  # games at once of each worker, by its address
-        self._refused: dict[str, str] = {}  # why a worker cannot play, by its address
-        self._silent: set[str] = set()  # the addresses of workers that were silent too long at the last look
-        self._given_up: list[str] = []  # the addresses of workers that no notice has told of yet
+        self._games: dict[str, int] = {}  # concurrent games of each worker, by address
+        self._refused: dict[str, str] = {}  # the reason why a worker cannot play, by address
+        self._silent: set[str] = set()  # workers without a recent heartbeat at the last poll
+        self._given_up: list[str] = []  # lost workers not yet reported in a notice
         self._next_look = 0.0
         self._look()
         if not self._games and not self._refused:
@@ -110,8 +110,8 @@ class Cluster(GameBackend):
             before = self._text(), len(self._refused)
             size = self.size(tournament.concurrency)
             while self._given_up:
-                silent = f"worker {self._given_up.pop()}: not heard of for {SILENT_SECONDS:.0f} s"
-                notice(f"{silent}; its games are given to others")
+                silent = f"worker {self._given_up.pop()}: no heartbeat for {SILENT_SECONDS:.0f} s"
+                notice(f"{silent}; its games are reassigned")
             for text in [*self._refused.values()][before[1] :]:
                 notice(f"not used: {text}")
             if self._text() != before[0]:
@@ -119,7 +119,7 @@ class Cluster(GameBackend):
             return size
 
         here = installation()
-        executor = Tasks(self._client, pure=False, resources={here: 1})  # pure: equal games are played once
+        executor = Tasks(self._client, pure=False, resources={here: 1})  # pure tasks with equal arguments run only once
         try:
             batches = Batches(lambda games: executor.submit(play_games, here, games))
             yield Pool(self.size(tournament.concurrency), batches.begin, resized, batches.ahead)
@@ -127,9 +127,9 @@ class Cluster(GameBackend):
             executor.shutdown(wait=False)
 
     def _look(self) -> None:
-        """Find out which workers there are, and enlist those that are new.
+        """Poll the scheduler for its workers and enlist the new ones.
 
-        That is done at most once a second. Questions take at most a twentieth of the time: 1,000 workers answer slowly.
+        Polls at most once a second, and spends at most 1/20 of the time on it: 1,000 workers answer slowly.
         """
         if (began := time.monotonic()) < self._next_look:
             return
@@ -144,20 +144,20 @@ class Cluster(GameBackend):
             elif isinstance(answer, str) and answer != installation():
                 self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
         here = installation()
-        if new or self._silent:  # new workers have a resource now, silent ones may be gone
+        if new or self._silent:  # new workers now have the resource; silent ones may be gone
             workers = self._workers()
         found = {address: int(worker["resources"].get(here, 0)) for address, worker in workers.items()}
         self._games = {address: games for address, games in found.items() if games}
         self._next_look = time.monotonic() + max(RESIZE_SECONDS, asked / SHARE_OF_TIME)
 
     def _give_up_silent(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
-        """Have the scheduler end or remove the workers that two looks found silent too long, as it does itself later.
+        """Make the scheduler restart or remove workers that two polls in a row found silent.
 
         In the first look after the scheduler stood still, all of them are.
         """
         with self._answering():
-            now = self._client.run_on_scheduler(time.time)  # seconds of the scheduler's own clock
-        patience = SILENT_SECONDS + len(workers) / 20  # many workers send a heartbeat every len(workers) / 200 seconds
+            now = self._client.run_on_scheduler(time.time)  # in seconds by the scheduler's clock
+        patience = SILENT_SECONDS + len(workers) / 20  # in a large cluster, heartbeats come every len(workers) / 200 s
         silent = {address for address, each in workers.items() if now - each["last_seen"] > patience}
         lost, self._silent = silent & self._silent, silent
         if not lost:
@@ -174,20 +174,20 @@ class Cluster(GameBackend):
         self._given_up += sorted(lost)
 
     def _run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
-        """Run a function in some workers; return the answer of each, or what it raised."""
+        """Run a function in some workers; return each one's result or exception."""
         with self._answering():
             answers: dict[str, Any] = self._client.run(function, *arguments, workers=workers, on_error="return")
         return answers
 
     def _workers(self) -> dict[str, dict[str, Any]]:
-        """Return what the scheduler knows of each of its workers, by their addresses."""
+        """Return the scheduler's data on its workers, by address."""
         with self._answering():
             workers: dict[str, dict[str, Any]] = self._client.sync(self._client.scheduler.identity)["workers"]
         return workers
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """Raise an error of our own if the scheduler does not answer in the block."""
+        """Raise a :class:`ClusterError` if the scheduler does not answer in the block."""
         try:
             yield
         except (OSError, TimeoutError, distributed.client.FutureCancelledError) as error:
@@ -196,16 +196,16 @@ class Cluster(GameBackend):
     def _text(self) -> str:
         count = len(self._games)
         if not count:
-            return f"{self._address} has no worker now; the games wait for one"
+            return f"{self._address} has no workers; waiting for one"
         games = games_text(sum(self._games.values()), None)
         return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
 
 
 class Tasks(ClientExecutor):
-    """Dask's executor, with one race of its own mended.
+    """Dask's executor, with a workaround for a race.
 
-    A worker may end just after a result was fetched from it. The task then counts as lost, and Dask's executor takes
-    the result for an exception: it raises TypeError instead of returning it.
+    A worker may exit just after a result was fetched from it. Dask then counts the task as lost, and its executor
+    mistakes the result for an exception and raises TypeError.
     """
 
     def _wrap_future(self, future: Any) -> Future[Any]:
@@ -216,11 +216,11 @@ class Tasks(ClientExecutor):
 
 
 async def pass_on(task: Any, found: Future[Any]) -> None:
-    """Wait for a task of Dask, and settle ``found`` as it ended."""
+    """Wait for a Dask task and copy its outcome to ``found``."""
     result = await task._result(raiseit=False)
     if task.cancelled():
         found.cancel()
-        found.set_running_or_notify_cancel()  # whoever waits for it wakes up
+        found.set_running_or_notify_cancel()  # wakes up waiting threads
     elif task.status == "error":
         found.set_exception(result[1].with_traceback(result[2]))
     else:
@@ -228,12 +228,12 @@ async def pass_on(task: Any, found: Future[Any]) -> None:
 
 
 class LocalWorkers(GameBackend):
-    """Worker processes on this machine, each with an equal share of the games that run at once."""
+    """Worker processes on this machine, each playing an equal share of the concurrent games."""
 
     def __init__(self, workers: int, concurrency: int | None) -> None:
-        """Make a certificate for these workers.
+        """Create a certificate for these workers.
 
-        :raises ImportError: if the package for it, cryptography, is not installed.
+        :raises ImportError: if the cryptography package is not installed.
         """
         super().__init__(concurrency)
         self._workers = workers
@@ -257,20 +257,20 @@ class LocalWorkers(GameBackend):
 def connected(
     address: str, concurrency: int | None, notice: Notice, security: distributed.Security | None = None
 ) -> Iterator[Cluster]:
-    """Yield the workers of the Dask scheduler at ``address``.
+    """Yield the backend for the Dask scheduler at ``address``.
 
-    :param security: the certificate and its key; by default those that Dask's own configuration names, if any.
+    :param security: the certificate and its key; by default those in Dask's configuration, if any.
     :raises ClusterError: if no scheduler answers, or a worker cannot play.
     """
-    for name in LOGGERS:  # our own notices and errors tell what happens
+    for name in LOGGERS:  # our notices and errors report what happens
         logging.getLogger(name).setLevel(logging.CRITICAL)
     security = security or distributed.Security()
     try:
         asyncio.run(_reach(address, security))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Dask warns of other versions, which are compared here
+            warnings.simplefilter("ignore")  # Dask warns of version mismatches; enlisting compares versions itself
             client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
-    except (OSError, ValueError, TypeError) as error:  # the last: an address with tls:// and no certificates
+    except (OSError, ValueError, TypeError) as error:  # TypeError: a tls:// address but no certificates
         raise ClusterError(f"--cluster: no scheduler answers at {address}: {printable(str(error))}") from None
     try:
         yield Cluster(client, concurrency, notice)
@@ -279,22 +279,22 @@ def connected(
 
 
 async def _reach(address: str, security: distributed.Security) -> None:
-    """Connect once and close: a client that fails to connect is left half made, and may block when it is collected."""
+    """Connect once and close: a client whose connection fails stays half initialised, and may block when collected."""
     secrets = security.get_connection_args("client")
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 
 
 @contextmanager
 def local_cluster(workers: int, threads: int, security: distributed.Security) -> Iterator[str]:
-    """Start a scheduler and workers on this machine; yield the address.
+    """Start a scheduler and workers on this machine, and yield the scheduler's address.
 
-    They run whatever they are sent, and every user of the machine can reach their ports. So they answer only whoever
-    has the certificate of ``security``; the ports that Dask opens for its pages have none.
-    The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
-    decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
+    Workers run any code they are sent, and every user of the machine can reach their ports, so they require the
+    certificate in ``security``. The ports of Dask's own pages have no TLS.
+    Terminal signals are blocked in the threads that start the workers, and so in the workers: only this process
+    handles Ctrl-C. Engines get this process's environment, without the limits that Dask sets for workers.
     """
     with ignoring_planted_modules():
-        resource_tracker.ensure_running()  # a later start would unblock the signals in its thread
+        resource_tracker.ensure_running()  # starting it later would unblock the signals in its thread
     multiprocessing.set_forkserver_preload([worker_module.__name__])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:

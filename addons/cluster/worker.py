@@ -1,9 +1,8 @@
-"""What runs in a Dask worker: its games share one host, which keeps engines from game to game.
+"""The code that runs in a Dask worker. Its games share one host, which reuses engines between games.
 
-A tournament enlists a worker by :func:`enlist`: the worker then has a resource with the name of what is installed
-there, and games ask for this resource. So no game comes to a worker with another version. When the tournament's games
-are cancelled, when its process is gone or the worker closes, the games end at once, and idle engines end soon after the
-last game.
+:func:`enlist` registers a worker for a tournament: the worker gets a resource named after its installation, and games
+require that resource, so a game never runs on a worker with another version. Games stop immediately when the
+tournament cancels them, its process exits or the worker closes. Idle engines exit soon after the last game.
 """
 
 from __future__ import annotations
@@ -35,21 +34,21 @@ from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.pool import check_engines
 
-KEPT_MORE = 2  # a worker keeps the engines of one pair more than play: formats return to engines that played before
-IDLE_SECONDS = 5.0  # kept engines are ended after so long without a game
+KEPT_MORE = 2  # keep one idle pair more than can play: schedules return to earlier engines
+IDLE_SECONDS = 5.0  # idle engines exit after this long without a game
 DIGEST_BYTES = 6
 
 
 @cache
 def installation() -> str:
-    """Return what is installed here: the version of Quietmove, a digest of all its Python files, and Python's version.
+    """Return an identifier of this installation: Quietmove's version, a digest of its Python files, Python's version.
 
-    It must be the same on all machines, so that they play the same games.
+    It must be the same on all machines, so that they all play the same games.
     """
     package = Path(common.__file__).parents[1]
     files = {
         path.relative_to(package).as_posix(): path.read_bytes()
-        for folder, _, names in os.walk(package, followlinks=True)  # the folders of a checkout are links
+        for folder, _, names in os.walk(package, followlinks=True)  # in a checkout the folders are symbolic links
         for path in (Path(folder, name) for name in names)
         if path.suffix == ".py"
     }
@@ -61,7 +60,7 @@ def installation() -> str:
 
 
 async def enlist(dask_worker: Worker) -> str:
-    """Let this worker play games of tournaments with the same installation; return what is installed."""
+    """Register this worker for games of tournaments with the same installation, and return the installation."""
     here = await asyncio.to_thread(installation)
     if here not in dask_worker.plugins:
         games = dask_worker.state.nthreads
@@ -72,15 +71,16 @@ async def enlist(dask_worker: Worker) -> str:
 
 
 async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
-    """Ask the engines on this machine, as :func:`quietmove.referee.seats.pool.check_engines` does.
+    """Check the engines on this machine, as :func:`quietmove.referee.seats.pool.check_engines` does.
 
-    :param digest: the digest of the file that the game comes from; the file here must have the same one.
+    :param digest: the expected digest of the file that defines the game, or "".
     :raises UnknownGameError: if there is no such game here.
+    :raises ValueError: if the file here has another digest.
     """
 
     def ask() -> list[list[Objection]]:
-        if (found := file_digest(game)) not in ("", digest):  # before the file is run
-            raise ValueError(f"game {game}: the file has digest {found}, and {digest} where the tournament was begun")
+        if (found := file_digest(game)) not in ("", digest):  # checked before the file is executed
+            raise ValueError(f"game {game}: the file's digest is {found}, but {digest} where the tournament runs")
         get_game(game)
         return check_engines(engines, game)
 
@@ -88,20 +88,20 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
 
 
 def file_digest(game: str) -> str:
-    """Return a digest of the file that a game comes from; "" for a game that is installed, or has no file here."""
+    """Return a digest of the file that defines a game, or "" for an installed game or a missing file."""
     file = GameFile.of_game(game)
     if file is None:
         return ""
     try:
         return hashlib.blake2b(read_bytes(file.file), digest_size=DIGEST_BYTES).hexdigest()
-    except FileNotFoundError:  # get_game() says why
+    except FileNotFoundError:  # get_game() reports it
         return ""
 
 
 def play_games(here: str, games: Sequence[Call]) -> Played:
-    """Play games one after the other in the worker that runs this task.
+    """Play games one after another in the worker that runs this task.
 
-    :param here: what is installed, with which the worker was enlisted.
+    :param here: the installation under which the worker was enlisted.
     """
     worker = get_worker()
     plugin = worker.plugins[here]
@@ -110,9 +110,9 @@ def play_games(here: str, games: Sequence[Call]) -> Played:
 
 
 class WorkerGames(WorkerPlugin):
-    """The games of one worker, and the engines that it keeps from game to game.
+    """The games of one worker, and the engines it reuses between games.
 
-    :param most: games at once.
+    :param most: maximum concurrent games.
     """
 
     def __init__(self, worker: Worker, most: int) -> None:
@@ -121,11 +121,11 @@ class WorkerGames(WorkerPlugin):
         self._lock = threading.Lock()
         self._host: GameHost | None = None
         self._is_closed = False
-        self._running: dict[str, Future[GameRecord]] = {}  # the key is the name of the task
-        self._idle: threading.Timer | None = None  # ends the engines
+        self._running: dict[str, Future[GameRecord]] = {}  # by task name
+        self._idle: threading.Timer | None = None  # stops the idle engines
 
     def play(self, task: str, games: Sequence[Call]) -> Played:
-        """Play games in the thread of their task; when the worker closes meanwhile, another worker plays them all."""
+        """Play games in their task's thread. If the worker closes in the meantime, another worker plays all of them."""
         began = time.monotonic()
         outcomes: list[GameRecord | Exception] = []
         try:
@@ -144,21 +144,21 @@ class WorkerGames(WorkerPlugin):
         return Played(outcomes, time.monotonic() - began)
 
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
-        """Stop the game of a task that is executed no more while it runs: nobody waits for it. Called by Dask."""
+        """Cancel the running game when Dask has cancelled its task. Called by Dask."""
         with self._lock:
             game = self._running.get(str(key))
             if game is not None and finish != "executing":
                 game.cancel()
 
     async def teardown(self, worker: Worker) -> None:
-        """Stop all games and end all engines. Called by Dask when the worker closes."""
+        """Stop all games and engines. Called by Dask when the worker closes."""
         self._is_closed = True
         await asyncio.to_thread(self._end_engines)
 
     def _begin(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> Future[GameRecord]:
         with self._lock:
             state = self._worker.state.tasks.get(task)
-            if self._is_closed or state is None or state.state != "executing":  # it was cancelled before this
+            if self._is_closed or state is None or state.state != "executing":  # the task was already cancelled
                 raise GameInterruptedError("the game was stopped")
             if self._idle is not None:
                 self._idle.cancel()
@@ -176,7 +176,7 @@ class WorkerGames(WorkerPlugin):
                 self._idle.start()
 
     def _end_engines(self) -> None:
-        """End all engines, where no game runs or the worker closes."""
+        """Stop all engines, unless a game is running on a worker that stays open."""
         with self._lock:
             if self._running and not self._is_closed:
                 return

@@ -1,1 +1,1 @@
-"""Files and searches that several add-ons share; this folder is not an add-on."""
+"""Code that several add-ons share: endgame files, work files and the searches of training commands."""

@@ -1,13 +1,13 @@
-"""Endgames to practise: positions of Othello with one best move each, solved exactly, and how hard that is to find.
+"""Endgame puzzles: Othello positions with a single best move, solved exactly and rated by difficulty.
 
 The difficulty is measured: it is the lowest level of :mod:`quietmove.engine.levels` that finds the best move with nine
-of ten seeds, ``FULL_STRENGTH`` of that module where no level below does. ``quietmove train puzzles`` makes the file.
+of ten seeds, or that module's ``FULL_STRENGTH`` if no level does. ``quietmove train puzzles`` writes the file.
 
-A file begins with a header of 16 bytes: ``QMENDS`` and two zero bytes, the format's version and the number of records
-(two bytes each), and the CRC-32 of the records (four bytes). The records follow, easiest first, 20 bytes each: the
-squares of Black's discs and of White's (64-bit sets, a1 the lowest bit), the side to move (one byte, 0 for Black), the
-value in discs from the side to move (one byte, signed), the square of the best move (one byte, a1 = 0 … h8 = 63), and
-the difficulty (one byte). All numbers are little-endian.
+A file starts with a 16-byte header: ``QMENDS`` and two zero bytes, the format version and the number of records (two
+bytes each), and the CRC-32 of the records (four bytes). The records follow, easiest first, 20 bytes each: Black's and
+White's discs (64-bit sets, a1 is the lowest bit), the side to move (one byte, 0 for Black), the value in discs from
+the side to move's point of view (one signed byte), the best move (one byte, a1 = 0 … h8 = 63), and the difficulty (one
+byte). All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ RECORD = struct.Struct("<QQBbBB")
 
 @dataclass(frozen=True, slots=True)
 class Endgame:
-    """One position to practise.
+    """An Othello position to practise, with its solution.
 
-    :param black, white: the squares of their discs as 64-bit sets.
+    :param black, white: their discs as 64-bit sets.
     :param side: 0 if Black moves, 1 if White moves.
-    :param value: under best play, in hundredths of a disc, from the side to move.
-    :param move: the one best move.
-    :param difficulty: the number of the level that finds it.
+    :param value: the exact value, in hundredths of a disc, from the side to move's point of view.
+    :param move: the only best move.
+    :param difficulty: the lowest level that finds it.
     """
 
     black: int
@@ -48,7 +48,7 @@ class Endgame:
 
     @property
     def empties(self) -> int:
-        """How many squares are empty."""
+        """The number of empty squares."""
         return 64 - (self.black | self.white).bit_count()
 
     def position(self) -> OthelloPosition:
@@ -56,9 +56,9 @@ class Endgame:
 
 
 def read_endgames(path: Path) -> tuple[Endgame, ...]:
-    """Return the endgames of a file, easiest first.
+    """Return the endgames in a file, easiest first.
 
-    :raises TrainingError: if it cannot be read, is of another kind or version, or is damaged.
+    :raises TrainingError: if it cannot be read, is not an endgame file, is damaged, or has another version.
     """
     try:
         return tuple(unpack_endgames(read_bytes(path)))
@@ -69,15 +69,15 @@ def read_endgames(path: Path) -> tuple[Endgame, ...]:
 
 
 def unpack_endgames(data: bytes) -> Iterator[Endgame]:
-    """Return the endgames in the bytes of a file.
+    """Yield the endgames in a file's contents.
 
-    :raises ValueError: if they are of another kind or version, or damaged.
+    :raises ValueError: if it is not an endgame file, is damaged, or has another version.
     """
     if data[: len(MAGIC)] != MAGIC:
-        raise ValueError("is no file of endgames")
+        raise ValueError("is not a file of endgames")
     records = data[HEADER.size :]
     if data[: HEADER.size] != header_of(records):
-        raise ValueError(f"is damaged, or of another version than {VERSION}")
+        raise ValueError(f"is damaged, or its version is not {VERSION}")
     for black, white, side, value, move, difficulty in RECORD.iter_unpack(records):
         yield Endgame(black, white, side, 100 * value, move, difficulty)
 

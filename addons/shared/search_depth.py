@@ -1,4 +1,4 @@
-"""What several of the commands of ``quietmove train`` have in common: options, and the value that a search finds."""
+"""Options that several ``quietmove train`` commands share, and the search that values a position."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
 Command = Callable[..., Any]
-SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
+SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the shipped weights files
 
-SELECTIVE_FROM = 6  # plies from which on a search is selective, follows shallower ones and has a table
-SELECTIVITY = 4  # such a search labels 3 times the positions of depth 6 a second, 8 times those of depth 8
-STEP = 2  # plies between the searches of one position: values at even and odd depths differ on the whole
-MEGABYTES = 2  # a table of this size lies in a level-2 cache
-SOLVED_AT_ONCE = 12  # moves left at most of a search to the end that no shallower search goes before
+SELECTIVE_FROM = 6  # minimum depth in plies of a selective search with iterative deepening and a table
+SELECTIVITY = 4  # labels 3 times as many positions a second as full width at depth 6, 8 times at depth 8
+STEP = 2  # plies per deepening step: values at even and odd depths differ systematically
+MEGABYTES = 2  # table size; fits in a level-2 cache
+SOLVED_AT_ONCE = 12  # with at most this many moves left, solve directly, without shallower searches
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDepth:
-    """How far a position is searched, and by which evaluation.
+    """How deep a position is searched, and with which evaluation.
 
-    :param depth: plies; from :data:`SELECTIVE_FROM` on the search is selective, unless it goes to the end of the game.
-    :param exact: with at most this many empty squares the search goes to the end of the game.
+    :param depth: in plies; from :data:`SELECTIVE_FROM` on the search is selective, unless it solves the position.
+    :param exact: positions with at most this many empty squares are solved exactly.
     :param evaluation: the name of an evaluator.
-    :param weights: the path of its weights, "" for those of the package.
+    :param weights: the path of its weights file, or "" for the shipped weights.
     """
 
     depth: int
@@ -53,9 +53,9 @@ class SearchDepth:
 
 
 class Judge:
-    """A position and a search of it. It forgets nothing between positions: one judge for each block of work.
+    """A position and a search that values it. The search keeps its table between positions: use a new one per batch.
 
-    :ivar position: play on it, or set it up.
+    :ivar position: set it up, or make moves on it, before calling :meth:`value`.
     """
 
     def __init__(self, effort: SearchDepth) -> None:
@@ -66,11 +66,11 @@ class Judge:
         self._search = Search(self.position, self._table, settings, lambda: False)
 
     def is_exact(self) -> bool:
-        """Tell whether the position is searched to the end of the game."""
+        """Return whether :meth:`value` solves the position exactly."""
         return self.position.moves_left() <= self.effort.exact
 
     def value(self, low: int = -INFINITE, high: int = INFINITE) -> tuple[int, int]:
-        """Return the value in hundredths of a disc, from the side to move, and the best move.
+        """Return the value in hundredths of a disc, from the side to move's point of view, and the best move.
 
         The window must hold the value. The game must not be over.
         """
@@ -88,7 +88,7 @@ class Judge:
 
 
 def discs(position: OthelloPosition) -> tuple[int, int]:
-    """Return the discs of the side to move, and those of the other side."""
+    """Return the discs of the side to move, and the opponent's."""
     return (position.white, position.black) if position.side_to_move else (position.black, position.white)
 
 
@@ -97,23 +97,23 @@ processes_option = click.option(
     type=click.IntRange(1, 1024),
     default=os.cpu_count() or 1,
     metavar="N",
-    help="Processes that share the work.  [default: one for each core]",
+    help="Number of worker processes.  [default: one per core]",
 )
 
 
 def depth_option(default: int) -> Callable[[Command], Command]:
-    """Return the option ``--depth``."""
-    return number_option("--depth", default, "Plies that a position is searched.", high=20)
+    """Return the ``--depth`` option."""
+    return number_option("--depth", default, "Search depth in plies.", high=20)
 
 
 def exact_option(default: int) -> Callable[[Command], Command]:
-    """Return the option ``--exact``."""
-    text = "Empty squares from which on it is searched to the end of the game."
+    """Return the ``--exact`` option."""
+    text = "Solve positions with at most this many empty squares exactly."
     return number_option("--exact", default, text, 0, 24)
 
 
 def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
-    """Return the options that say how a position is searched, with these defaults; the command takes ``effort``."""
+    """Return a decorator that adds the search options with these defaults; the command receives ``effort``."""
 
     def decorate(command: Command) -> Command:
         @depth_option(depth)
@@ -122,19 +122,19 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             "--evaluation",
             default="",
             metavar="NAME",
-            help="The evaluator of the search.  [default: the one that reads --weights, else network]",
+            help="Evaluator of the search.  [default: the one that reads --weights, else network]",
         )
         @click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Weights of a network or of the learnt evaluation.  [default: those of the package]",
+            help="Weights file for the network or learnt evaluation.  [default: the shipped weights]",
         )
         @wraps(command)
         def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
             path = str(weights) if weights is not None else ""
             evaluation = chosen_evaluator(evaluation, path, 8)
-            make_evaluator(evaluation, path)  # raises an error where the file is wrong
+            make_evaluator(evaluation, path)  # raises an error if the file is invalid
             return command(effort=SearchDepth(depth, exact, evaluation, path), **others)
 
         return with_effort
@@ -143,14 +143,14 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 
 
 def made_by(effort: SearchDepth) -> dict[str, object]:
-    """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
+    """Return everything that determines the searched values; a checksum identifies the weights, not their path."""
     path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
     checksum = zlib.crc32(read_bytes(path)) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}
 
 
 def write_output(path: Path, data: bytes) -> None:
-    """Write a file whole.
+    """Write a file atomically.
 
     :raises click.UsageError: if it cannot be written.
     """
@@ -161,13 +161,13 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def check_output(output: Path, files: Sequence[Path]) -> None:
-    """Check that weights may be written to ``output``: no other work is lost, and the fit is not in vain.
+    """Check before a fit that its weights can be written to ``output`` without overwriting anything else.
 
-    :raises click.UsageError: if they may not.
+    :raises click.UsageError: if they cannot.
     """
     if not os.access(output.parent, os.W_OK):
-        raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
+        raise click.UsageError(f"OUTPUT: must be in a writable folder, not in {str(output.parent)!r}")
     if output.resolve() in {file.resolve() for file in files}:
-        raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is read")
+        raise click.UsageError(f"OUTPUT: must not be an input file, but {output} is one")
     if output.exists() and not (output.is_file() and kind_of(str(output))):
-        raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")
+        raise click.UsageError(f"OUTPUT: must be a new file or a weights file, not {output}")

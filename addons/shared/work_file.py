@@ -1,6 +1,6 @@
-"""Files that keep the work of a long run piece by piece: a run that was killed goes on and loses one piece at most.
+"""Work files: checkpoints of a long run, written in pieces, so that a killed run loses at most one piece.
 
-A file is a database of SQLite, which makes each piece whole or leaves it out.
+A work file is an SQLite database; each piece is written in one transaction.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ MAGIC = b"SQLite format 3\0"
 
 
 class WorkFile:
-    """The pieces of one run; a context manager, which keeps the file for this process alone.
+    """The pieces of one run. As a context manager it locks the file for this process.
 
-    :param path: begun if there is nothing and ``parameters`` are given.
-    :param kind: what the pieces are, in the plural.
-    :param parameters: what the pieces follow from, as JSON has it; a file with other ones is not continued. None to
-        read a file with any.
-    :ivar parameters: those of the file.
-    :raises QuietmoveError: of the class ``error``, if the file cannot be read or written, is of another kind, was made
+    :param path: created if it does not exist and ``parameters`` are given.
+    :param kind: a plural name for the pieces.
+    :param parameters: everything that determines the pieces, as JSON values. A file with other parameters is not
+        continued. None accepts any parameters and only reads.
+    :ivar parameters: the parameters stored in the file.
+    :raises QuietmoveError: of class ``error``, if the file cannot be read or written, is of another kind, was made
         with other parameters, or is in use.
     """
 
@@ -40,7 +40,7 @@ class WorkFile:
             script=SCHEMA,
             error=error,
             prefix=f"{kind}: ",
-            messages={"SQLITE_BUSY": "is in use by another run", "SQLITE_NOTADB": f"is no file of {kind}"},
+            messages={"SQLITE_BUSY": "is in use by another run", "SQLITE_NOTADB": f"is not a file of {kind}"},
         )
         refuse_special(path, error, f"{kind}: ")
         with self._format.errors(path):
@@ -67,7 +67,7 @@ class WorkFile:
         form = self._format
         stored_kind, text = self._database.execute("SELECT kind, parameters FROM run").fetchone() or ("", "")
         if stored_kind != kind:
-            raise form.error(f"{form.prefix}{self.path} is no {form.name}")
+            raise form.error(f"{form.prefix}{self.path} is not a {form.name}")
         stored: dict[str, object] = json.loads(text)
         wanted = json.loads(json.dumps(expected)) or stored
         if stored != wanted:
@@ -98,7 +98,7 @@ class WorkFile:
 
 
 def is_work_file(path: Path) -> bool:
-    """Tell whether a file begins as a file of work does; False where it cannot be read."""
+    """Return whether a file starts like a work file; False if it cannot be read."""
     try:
         with open_regular(path) as file:
             return file.read(len(MAGIC)) == MAGIC

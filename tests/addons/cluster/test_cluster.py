@@ -191,7 +191,7 @@ def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_until(lambda: notices or size.done())
         made.scale(1)
         assert size.result(PATIENCE) == 2
-    assert notices[0] == f"{address} has no worker now; the games wait for one"
+    assert notices[0] == f"{address} has no workers; waiting for one"
     assert notices[1] == f"2 workers at {address}, 4 games at once"
     assert notices[-1] == notices[0]
 

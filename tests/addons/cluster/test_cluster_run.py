@@ -160,7 +160,7 @@ def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkey
             (gate / "open").touch()
         there = played.result(PATIENCE)
         assert not runs(frozen)
-    assert "not heard of for 3 s; its games are given to others" in "".join(notices)
+    assert "no heartbeat for 3 s; its games are reassigned" in "".join(notices)
     assert len(there) == 6
     assert there == play(tmp_path / "here.sqlite", gate, Threads())
 

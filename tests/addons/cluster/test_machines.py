@@ -83,7 +83,7 @@ def test_a_link_that_is_cut_and_a_scheduler_that_is_killed_lose_no_game(
             wait_until(lambda: len(waiting_engines(gate)) >= 2)
             cut = psutil.Process(workers[1].pid)
             cut.suspend()
-            wait_until(lambda: any("not heard of for 3 s" in notice for notice in notices))
+            wait_until(lambda: any("no heartbeat for 3 s" in notice for notice in notices))
             cut.resume()
         finally:
             (gate / "open").touch()

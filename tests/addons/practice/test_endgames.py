@@ -89,11 +89,11 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "is no file of endgames"),
-        (b"QMBOOK\0\0" + bytes(8), "is no file of endgames"),
+        (b"", "is not a file of endgames"),
+        (b"QMBOOK\0\0" + bytes(8), "is not a file of endgames"),
         (SHIPPED.read_bytes()[:-1], "is damaged"),
         (SHIPPED.read_bytes()[:10], "is damaged"),
-        (SHIPPED.read_bytes().replace(b"\0\0\1\0", b"\0\0\2\0", 1), "is damaged, or of another version than 1"),
+        (SHIPPED.read_bytes().replace(b"\0\0\1\0", b"\0\0\2\0", 1), "is damaged, or its version is not 1"),
         (SHIPPED.read_bytes()[:-1] + b"\xff", "is damaged"),
     ],
 )

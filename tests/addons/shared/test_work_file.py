@@ -62,7 +62,7 @@ def test_a_file_made_otherwise_is_not_continued(tmp_path: Path) -> None:
     before = (tmp_path / "work").read_bytes()
     with pytest.raises(BookError, match=r"must be made with depth 3, not 2; remove it, or name another file"):
         opened(tmp_path / "work", {"depth": 3, "exact": 6})
-    with pytest.raises(BookError, match=r"work is no file of positions"):
+    with pytest.raises(BookError, match=r"work is not a file of positions"):
         WorkFile(tmp_path / "work", "positions", None, BookError)
     assert (tmp_path / "work").read_bytes() == before
 
@@ -72,7 +72,7 @@ def test_a_foreign_file_is_not_overwritten(tmp_path: Path, text: str) -> None:
     path = tmp_path / "diary.txt"
     path.write_text(text)
     for parameters in (PARAMETERS, None):
-        with pytest.raises(BookError, match=r"diary\.txt is no file of book work"):
+        with pytest.raises(BookError, match=r"diary\.txt is not a file of book work"):
             opened(path, parameters)
     assert path.read_text() == text
 
@@ -81,7 +81,7 @@ def test_the_database_of_another_program_is_not_written_to(tmp_path: Path) -> No
     with sqlite3.connect(tmp_path / "other") as database:
         database.execute("CREATE TABLE precious (text TEXT)")
     database.close()
-    with pytest.raises(BookError, match="is no file of book work"):
+    with pytest.raises(BookError, match="is not a file of book work"):
         opened(tmp_path / "other")
 
 
