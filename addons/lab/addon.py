@@ -8,15 +8,15 @@ ADDON = Addon(
         "quietmove": {
             "classify": (
                 "quietmove.addons.lab.classify:classify",
-                "Say which search technique fits a game, and its cost.",
+                "Recommend a search technique for a game, with its cost.",
             ),
             "lab": (
                 "quietmove.addons.lab.command:lab",
-                "Measure an idea of the search.",
+                "Run an experiment with the search.",
             ),
             "winner": (
                 "quietmove.addons.lab.winner:winner",
-                "Tell who has a line in any cells of tic-tac-toe.",
+                "Print who has a line in a tic-tac-toe grid.",
             ),
         },
     },

@@ -1,4 +1,4 @@
-"""How many legal moves a position has: the branching factor of a game, from random games of it."""
+"""The branching factor of a game or a position, measured in random games."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 
-STAGE = 10  # a row of the table stands for this many plies
-MOST_PLIES = 1000  # a game that does not end is left after this many plies
+STAGE = 10  # plies per table row
+MOST_PLIES = 1000  # length limit of a random game, in plies
 
 
 def measure(game: str = "othello", position: str | None = None, games: int = 200, seed: int = 1) -> Report:
     """Mean branching factor of a game or a position.
 
-    It is the mean number of legal moves over the positions of random games.
+    The branching factor is the mean number of legal moves over the positions of random games.
     """
     rules = get_game(game)
     choices = random.Random(seed)
@@ -30,7 +30,7 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
     played = [list(choices_by_ply(begin(seed + number), choices)) for number in range(games)]
     decisions = [[(ply, count) for ply, side, count in found if side != NATURE] for found in played]
     if not any(decisions):
-        raise click.UsageError("the position: must have a move to make, not be the end of the game")
+        raise click.UsageError("the position: the game is over there; choose one with a legal move")
     longest = max(map(len, played))
     stages = [(f"{low + 1} to {low + STAGE}", range(low, low + STAGE)) for low in range(0, longest, STAGE)]
     counted = [(label, [count for game in decisions for ply, count in game if ply in plies]) for label, plies in stages]
@@ -46,21 +46,21 @@ def measure(game: str = "othello", position: str | None = None, games: int = 200
         (Figure("plies", ("branching factor", "most"), "legal moves", "plies", log=False),),
         (
             "The branching factor is the mean number of legal moves; a forced pass counts as one move.",
-            f"A game lasts {plies} moves on average. What fits it: quietmove classify"
+            f"A game lasts {plies} moves on average. For a search technique that fits: quietmove classify"
             f" --branching {mean(everything):.2f} --depth {round(plies)}{chance}",
         ),
     )
 
 
 def choices_by_ply(position: Position, choices: random.Random) -> Iterator[tuple[int, int, int]]:
-    """Yield for each position of a random game its ply, the side to move and the number of its moves."""
+    """Yield the ply, the side to move and the number of legal moves for each position of a random game."""
     for ply in range(MOST_PLIES):
         moves = sorted(position.legal_moves())
         if not moves:
             return
         yield ply, position.side_to_move, len(moves)
         position.play(choices.choice(moves))
-        position = position.copy()  # a position remembers only so many moves
+        position = position.copy()  # a position's undo history is limited
 
 
 def row(label: str, found: Sequence[int]) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Iterative deepening as an anytime algorithm: whatever the budget, there is a move, and it is a whole iteration's."""
+"""Iterative deepening as an anytime algorithm: any budget yields the move of a completed iteration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEGABYTES = 16
 def measure(game: str = "othello", position: str | None = None, nodes: Sequence[int] = ()) -> Report:
     """Depth and move under node budgets.
 
-    The move is always that of the last completed iteration.
+    The move always comes from the last completed iteration.
     """
     rules = get_game(game)
     end = start_position(game, position).moves_left()
@@ -37,14 +37,14 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
             row = (*row[:4], short_score(found.score.value), alone.nodes, same)
         rows.append(row)
     notes = [
-        "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to the"
-        " depth that was completed. The first is always finished, a node for each legal move."
+        "An iteration that the budget interrupts is discarded: the move and its value equal those of a search limited"
+        " to the last completed depth. The first iteration always completes; it takes one node per legal move."
     ]
     if any(row[2] == end for row in rows):
         notes.append(
-            f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
-            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they. Of"
-            " several best moves a search to that depth alone may find another one."
+            f"Depth {end} is the end of the game. The search jumps to it once the budget is likely to suffice, skipping"
+            " the depths between. Exact results prune more than estimates, so this can take fewer nodes than those"
+            " depths. If several moves are best, a search to that depth alone may find a different one."
         )
     return Report(
         "budget",
@@ -57,10 +57,10 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
 
 
 def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
-    """Return what a search with an empty table answers."""
+    """Return the result of a search that starts with an empty transposition table."""
     return finish(Deepening(start_position(game, position), Table(MEGABYTES), Settings(), limits))
 
 
 command = experiment(
-    "budget", measure, game_option("othello", "The game."), position_option, numbers_option("--nodes", "A budget")
+    "budget", measure, game_option("othello", "The game."), position_option, numbers_option("--nodes", "Node budget")
 )

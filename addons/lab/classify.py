@@ -1,9 +1,9 @@
-"""``quietmove classify``: which technique fits a game, by the few facts that decide it and the positions they cost.
+"""``quietmove classify``: recommend a search technique for a game from a few facts, and estimate its cost.
 
-Numbers are kept as logarithms to the base ten, since those of real games do not fit a float. Costs: minimax looks at
-b^d leaves, alpha-beta with the best move first at the square root of that (Knuth and Moore 1975), a chance node
-multiplies by its outcomes (Michie 1966), and hidden information by the deals that it leaves possible. Where even one
-deal is too large to be searched, whole games are sampled (information-set Monte Carlo tree search: Cowling 2012).
+Numbers are stored as base-ten logarithms, since those of real games overflow a float. Costs: minimax visits b^d leaves;
+alpha-beta with the best move first visits the square root of that (Knuth and Moore 1975); a chance node multiplies by
+its outcomes (Michie 1966), and hidden information by the number of possible deals. If even one deal is too large to
+search, whole games are sampled (information-set Monte Carlo tree search: Cowling 2012).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import click
 
 from quietmove.engine.common.command_line import Number, examples, number_option
 
-USEFUL_DEPTH = 8  # a search of fewer plies has been beaten by a guided sample of whole games, as in Go
-USEFUL_CHANCE_DEPTH = 2  # a search of so many plies pays where there is chance, as in backgammon
-USEFUL_DEALS = 20  # a mean over fewer deals, drawn at random, says little
+USEFUL_DEPTH = 8  # shallower searches lose to guided sampling of whole games, as in Go
+USEFUL_CHANCE_DEPTH = 2  # with chance, even this depth pays off, as in backgammon
+USEFUL_DEALS = 20  # the mean over fewer random deals is unreliable
 NOT_APPLICABLE = "not applicable"
 STRATEGY_FUSION = (
-    "strategy fusion: it plans a move for each deal, but the player, who does not know the deal, makes one for all"
+    "strategy fusion: it plans a move per deal, but the player, who does not know the deal, needs one move for all"
 )
 INFORMATION_SETS = "information-set Monte Carlo tree search"
-USED_BY = {  # each technique with the command by which this engine uses it
+USED_BY = {  # the command that selects each technique in this engine
     "minimax": "setoption name Algorithm value minimax",
     "alpha-beta": "setoption name Algorithm value pvs",
     "expectiminimax": "setoption name Algorithm value pvs",
@@ -33,7 +33,7 @@ USED_BY = {  # each technique with the command by which this engine uses it
     "minimax over all deals": "setoption name Deals value 0",
     "Monte Carlo over sampled deals": "setoption name Deals value 20",
     "Sprague-Grundy": "quietmove lab nim",
-    INFORMATION_SETS: "this engine does not have it",
+    INFORMATION_SETS: "not in this engine",
 }
 
 
@@ -46,29 +46,41 @@ USED_BY = {  # each technique with the command by which this engine uses it
     type=Number(1, 1e6),
     required=True,
     metavar="N",
-    help="Legal moves in an average position.",
+    help="Average number of legal moves.",
 )
-@click.option("--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="N", help="Plies of a game.")
-@number_option("--players", 2, "Who play.", high=100)
 @click.option(
-    "--zero-sum/--no-zero-sum", default=True, help="Whether one's gain is the other's loss.  [default: zero-sum]"
+    "--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="N", help="Length of a game in plies."
 )
-@click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
-@number_option("--chance", 1, "Outcomes of the die or card before a move; 1: no chance.", 1, 1e6, "outcomes", Number)
+@number_option("--players", 2, "Number of players.", high=100)
+@click.option(
+    "--zero-sum/--no-zero-sum", default=True, help="Whether one player's gain is the other's loss.  [default: zero-sum]"
+)
+@click.option("--simultaneous", is_flag=True, help="The players move simultaneously, not in turn.")
 @number_option(
-    "--hidden", 1, "Hidden states that fit what a player knows; 1: nothing is hidden.", 1, 1e300, "deals", Number
+    "--chance", 1, "Outcomes of the die or card before each move; 1 means no chance.", 1, 1e6, "outcomes", Number
+)
+@number_option(
+    "--hidden",
+    1,
+    "Hidden states consistent with a player's knowledge; 1 means nothing is hidden.",
+    1,
+    1e300,
+    "deals",
+    Number,
 )
 @click.option(
-    "--closed-form", is_flag=True, help="Both sides have the same moves, who cannot move loses, parts do not interact."
+    "--closed-form",
+    is_flag=True,
+    help="Both sides have the same moves, a player who cannot move loses, and parts do not interact.",
 )
 @click.option(
     "--evaluation/--no-evaluation",
     default=True,
-    help="Whether a position can be judged without search.  [default: evaluation]",
+    help="Whether a position can be evaluated without search.  [default: evaluation]",
 )
-@number_option("--nodes", 100_000_000, "Positions that a search can afford.", 1, 1e30, kind=Number)
+@number_option("--nodes", 100_000_000, "Positions a search can afford.", 1, 1e30, kind=Number)
 def classify(**facts: Any) -> None:
-    """Say which search technique fits a game, why, and what it costs.
+    """Recommend a search technique for a game, and explain why and what it costs.
 
     Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
     """
@@ -77,7 +89,7 @@ def classify(**facts: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """A game, as far as the choice depends on it; the options of the command say what each field means."""
+    """The facts about a game that decide the technique. The command's options document each field."""
 
     branching: float
     depth: int
@@ -93,11 +105,11 @@ class GameFacts:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """How many positions a technique looks at.
+    """The number of positions a technique visits.
 
     :param name: the technique.
-    :param formula: the count in the field's letters; ``numbers`` is the same with the problem's numbers.
-    :param log10: the decimal logarithm of the count.
+    :param formula: the count as a formula; ``numbers`` is the formula with the problem's numbers filled in.
+    :param log10: the base-ten logarithm of the count.
     """
 
     name: str
@@ -108,13 +120,13 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The answer.
+    """A recommended technique, with reasons and costs.
 
-    :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
-    :param why: sentences without their full stops.
-    :param costs: the counts that decide, the deciding one last; empty if nothing applies.
-    :param broken: the assumptions of minimax that do not hold; the first of them decides on the technique.
-    :param minimax_fails: why minimax is not applicable, where something is hidden; else empty.
+    :param technique: its name, or :data:`NOT_APPLICABLE` if no adversarial search handles the broken assumptions.
+    :param why: reasons, as sentences without full stops.
+    :param costs: the relevant counts, the deciding one last; empty if nothing applies.
+    :param broken: the assumptions of minimax that do not hold; the first one decides the technique.
+    :param minimax_fails: why minimax is not applicable to hidden information, or "".
     """
 
     technique: str
@@ -125,7 +137,7 @@ class Recommendation:
 
 
 def recommend(problem: GameFacts) -> Recommendation:
-    """Return the technique for a game."""
+    """Recommend a technique for a game."""
     obstacles = obstacles_to_search(problem)
     unknown = {"perfect information": problem.deals > 1, "determinism": problem.outcomes > 1}
     broken = (*obstacles, *(name for name, is_broken in unknown.items() if is_broken))
@@ -135,40 +147,38 @@ def recommend(problem: GameFacts) -> Recommendation:
         return grundy(problem)
     advice = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
     if problem.closed_form:
-        reason = "its closed form is of no use, for Sprague-Grundy assumes that nothing is hidden or left to chance"
+        reason = "its closed form does not help: Sprague-Grundy assumes no hidden information and no chance"
         advice = replace(advice, why=(reason, *advice.why))
     return replace(advice, broken=broken)
 
 
 def obstacles_to_search(problem: GameFacts) -> dict[str, str]:
-    """Return each broken assumption for which search has no remedy, with what to do instead."""
+    """Return the broken assumptions that no search handles, each with a recommendation."""
     if problem.players < 2:
-        reason = "with one player nobody works against it: this is path search (A*, IDA*), not a game"
+        reason = "with one player there is no opponent: this is path search (A*, IDA*), not a game"
         return {"an opponent": reason}
     found = {}
     if problem.players > 2:
         found["exactly two players"] = (
-            f"with {problem.players} players a value is a vector, and a move that is bad for one opponent may be good "
-            "for another: max^n or a paranoid search is needed, which hardly prune"
+            f"with {problem.players} players a value is a vector, and a move that hurts one opponent may help another: "
+            "use max^n or a paranoid search, which hardly prune"
         )
     if not problem.zero_sum:
-        found["zero sum"] = "the opponent does not simply minimise one's own value: game theory's equilibria are needed"
+        found["zero sum"] = "the opponent does not simply minimise your value: compute a game-theoretic equilibrium"
     if problem.simultaneous:
-        found["alternating moves"] = (
-            "with moves made at once a mixed strategy may be best: a matrix game is to be solved"
-        )
+        found["alternating moves"] = "with simultaneous moves a mixed strategy may be best: solve a matrix game"
     return found
 
 
 def grundy(problem: GameFacts) -> Recommendation:
     numbers = f"{problem.depth}·{short(problem.branching)}"
     steps = Cost("Sprague-Grundy", "d·b", numbers, log10(problem.depth) + log10(problem.branching))
-    why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
+    why = "a table gives each part's value, with one mex per size, and their XOR decides: no tree search"
     return Recommendation("Sprague-Grundy", (why,), (full_width(problem), steps))
 
 
 def hidden(problem: GameFacts) -> Recommendation:
-    """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
+    """Return the recommendation for hidden information: minimax over all possible deals, or over a sample."""
     tree = chance(problem).costs[-1] if problem.outcomes > 1 else alpha_beta(problem)
     every = Cost(
         "minimax over all deals",
@@ -178,20 +188,20 @@ def hidden(problem: GameFacts) -> Recommendation:
     )
     technique, *why = over_deals(problem, tree, log10(problem.nodes))
     if technique != INFORMATION_SETS:
-        why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
+        why.append("each deal is searched as if it were known, so bluffing and gaining information have no value")
     return Recommendation(technique, tuple(why), (every,), minimax_fails=STRATEGY_FUSION)
 
 
 def over_deals(problem: GameFacts, tree: Cost, budget: float) -> tuple[str, ...]:
-    """Return the technique and the reasons for it; searches to the end of the game come before a depth limit.
+    """Return the technique and its reasons. Searches to the end of the game are preferred to a depth limit.
 
-    :param tree: what one deal costs to the end of the game.
-    :param budget: the decimal logarithm of the positions that a search can afford.
+    :param tree: the cost of searching one deal to the end of the game.
+    :param budget: the base-ten logarithm of the affordable positions.
     """
     every = log10(problem.deals)
     some = log10(min(problem.deals, USEFUL_DEALS))
-    known = f"{short(problem.deals)} deals fit what is known; {magnitude(budget)} positions"
-    error = "as many deals as time allows are drawn: the error falls with the square root of their number"
+    known = f"{short(problem.deals)} deals are consistent with what is known; {magnitude(budget)} positions"
+    error = "draw as many deals as time allows: the error falls with the square root of their number"
     if every + tree.log10 <= budget:
         return "minimax over all deals", f"{known} are enough to search all of them to the end"
     if some + tree.log10 <= budget:
@@ -203,56 +213,58 @@ def over_deals(problem: GameFacts, tree: Cost, budget: float) -> tuple[str, ...]
     ):
         plies = reach(problem, budget - deals)
         if problem.evaluation and plies >= useful_depth(problem):
-            limit = f"{plies} of {problem.depth} plies, where an evaluation takes over, in {searched} of them"
+            limit = f"{plies} of {problem.depth} plies, then evaluation, in {searched} of them"
             return technique[0], f"{known} reach {limit}", *technique[1:]
     return (
         INFORMATION_SETS,
-        f"{known} are too few for a search of each, to the end or to a depth that pays",
-        "games are played out to the end, a deal drawn for each, ever more of them along the best moves (UCB)",
+        f"{known} are too few to search each of them to the end or to a useful depth",
+        "play sampled games to the end, with a random deal for each, and favour the best moves more and more (UCB)",
     )
 
 
 def chance(problem: GameFacts) -> Recommendation:
-    """Return the answer where chance decides, but everything is seen."""
+    """Return the recommendation for a game of chance without hidden information."""
     exponent = problem.depth * (log10(problem.branching) + log10(problem.outcomes))
     numbers = f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}"
-    why = "a chance node is worth the mean of its outcomes, weighted by their odds; Star1 and Star2 prune around it"
+    why = "a chance node's value is the mean of its outcomes, weighted by probability; Star1 and Star2 prune around it"
     return decide(problem, Cost("expectiminimax", "(b·n)^d", numbers, exponent), "expectiminimax", why)
 
 
 def perfect(problem: GameFacts) -> Recommendation:
-    """Return the answer for two players, zero sum, no chance, nothing hidden."""
+    """Return the recommendation for two players, zero sum, no chance and no hidden information."""
     plain = full_width(problem)
     budget = log10(problem.nodes)
     if plain.log10 <= budget:
-        why = f"the whole tree is within {magnitude(budget)} positions: nothing need be pruned to solve it"
+        why = f"the whole tree fits in {magnitude(budget)} positions, so it can be solved without pruning"
         return Recommendation("minimax", (why,), (plain,))
-    why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
+    why = "pruning keeps the value, and with the best move first it doubles the depth at the same cost"
     advice = decide(problem, alpha_beta(problem), "alpha-beta", why)
     return replace(advice, costs=(plain, *advice.costs))
 
 
 def decide(problem: GameFacts, cost: Cost, technique: str, why: str) -> Recommendation:
-    """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
+    """Return ``technique``, to the end or to a useful depth if affordable; otherwise Monte Carlo tree search."""
     budget = log10(problem.nodes)
     useful = useful_depth(problem)
     if cost.log10 <= budget:
-        return Recommendation(technique, (why, f"the end is within {magnitude(budget)} positions"), (cost,))
+        return Recommendation(technique, (why, f"the end of the game is within {magnitude(budget)} positions"), (cost,))
     plies = reach(problem, budget)
     reached = f"{magnitude(budget)} positions reach {plies} of {problem.depth} plies"
     if problem.evaluation and plies >= useful:
-        return Recommendation(technique, (why, f"{reached}, where an evaluation takes over"), (cost,))
+        return Recommendation(technique, (why, f"{reached}, where the evaluation takes over"), (cost,))
     lack = (
-        f"fewer than the {useful} that pay" if problem.evaluation else "and there is no evaluation to take over there"
+        f"fewer than the useful minimum of {useful}"
+        if problem.evaluation
+        else "and there is no evaluation to use there"
     )
-    sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
+    sampling = "instead, estimate the value from games played to the end, favouring the best moves more and more (UCB)"
     return Recommendation("Monte Carlo tree search", (f"{reached}, {lack}", sampling), (cost,))
 
 
 def reach(problem: GameFacts, budget: float) -> int:
-    """Return the plies that a search of one known game goes through, by alpha-beta or by expectiminimax.
+    """Return the depth in plies that alpha-beta or expectiminimax can reach with known information.
 
-    :param budget: the decimal logarithm of the positions that it can afford; less than one position reaches nothing.
+    :param budget: the base-ten logarithm of the affordable positions; a budget below one position reaches depth 0.
     """
     branching = log10(problem.branching)
     per_ply = branching + log10(problem.outcomes) if problem.outcomes > 1 else branching / 2
@@ -260,7 +272,7 @@ def reach(problem: GameFacts, budget: float) -> int:
 
 
 def useful_depth(problem: GameFacts) -> int:
-    """Return the plies that must be within reach for a search to a depth to pay."""
+    """Return the minimum depth in plies at which a depth-limited search pays off."""
     return USEFUL_CHANCE_DEPTH if problem.outcomes > 1 else USEFUL_DEPTH
 
 
@@ -270,18 +282,18 @@ def full_width(problem: GameFacts) -> Cost:
 
 
 def alpha_beta(problem: GameFacts) -> Cost:
-    """Return the leaves of alpha-beta with the best move first."""
+    """Return the number of leaves of alpha-beta with the best move first."""
     numbers = f"{short(problem.branching)}^({problem.depth}/2)"
     return Cost("alpha-beta, best move first", "b^(d/2)", numbers, problem.depth * log10(problem.branching) / 2)
 
 
 def short(number: float) -> str:
-    """Return a number as a person writes it."""
+    """Format a number with up to 12 significant digits."""
     return f"{number:.12g}"
 
 
 def magnitude(exponent: float) -> str:
-    """Return ten to the power of ``exponent``: in full up to a million, else as ``3.1e35``."""
+    """Format ten to the power of ``exponent``: in full up to a million, then like ``3.1e35``."""
     if exponent <= 6:
         return f"{round(10**exponent)}"
     whole = floor(exponent)
@@ -290,7 +302,7 @@ def magnitude(exponent: float) -> str:
 
 
 def report(advice: Recommendation) -> list[str]:
-    """Return the answer as lines for a person: first the assumptions that fail, then the remedy."""
+    """Format the recommendation as lines: broken assumptions first, then the technique."""
     *others, last = advice.broken or ("",)
     named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
     lines = labelled("broken", [named] if advice.broken else [])
@@ -306,5 +318,5 @@ def report(advice: Recommendation) -> list[str]:
 
 
 def labelled(label: str, texts: Sequence[str]) -> list[str]:
-    """Return one line for each text, the label before the first."""
+    """Return one line per text, with the label before the first."""
     return [f"{label if index == 0 else '':<10} {text}" for index, text in enumerate(texts)]

@@ -1,10 +1,10 @@
-"""``quietmove lab``: experiments with the search, each in a module of its own."""
+"""``quietmove lab``: experiments with the search, one module each."""
 
 from __future__ import annotations
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
-EXPERIMENTS = {  # a lecture follows this order
+EXPERIMENTS = {  # in lecture order
     "branching": "Mean branching factor of a game or a position.",
     "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",
     "ordering": "Orders of moves: the same value, falling node counts.",
@@ -12,17 +12,17 @@ EXPERIMENTS = {  # a lecture follows this order
     "table": "Nodes per iteration with and without the table.",
     "budget": "Depth and move under node budgets.",
     "pvs": "Null-window searches, re-searches and the nodes they save.",
-    "evaluation": "Static values of positions, beside those of a program of one's own.",
+    "evaluation": "Static values of positions, compared with your own program's.",
     "horizon": "How often a depth limit misvalues random positions.",
     "nim": "XOR = Grundy = brute force = search, and the moves that win.",
     "subtraction": "Wins and Grundy values of each heap, and their period.",
     "dice": "Expectiminimax, Star1, Star2: the same value, fewer nodes.",
     "deals": "Monte Carlo error against the number of deals.",
     "mcts": "Monte Carlo tree search against the truth.",
-    "trace": "Print a search as it happens: its tree, or the log of its prunings.",
+    "trace": "Print a search as it runs: its tree, or the log of its cutoffs.",
 }
 
-FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # two files hold two experiments each
+FILES = {"table": "comparison:table", "pvs": "comparison:pvs"}  # two modules hold two experiments each
 FILES |= {"nim": "impartial:nim", "subtraction": "impartial:subtraction"}
 
 lab = LazyGroup(
@@ -31,7 +31,7 @@ lab = LazyGroup(
         name: (f"quietmove.addons.lab.{FILES.get(name, name.replace('-', '_') + ':command')}", text)
         for name, text in EXPERIMENTS.items()
     },
-    help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",
+    help="Experiments with the search; each prints a table; --json prints its data, and --plot FILE draws it.",
     epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

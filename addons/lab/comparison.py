@@ -1,4 +1,4 @@
-"""Two ways to search, iteration by iteration: what the table saves, and what null windows save."""
+"""Comparisons of two searches by iteration: nodes saved by the table, and by null windows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Cell, Column, Figure, Report
 from quietmove.engine.values import Settings
 
-SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # the formats of the columns, in their order
+SPECS = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")  # column formats, in order
 
 
 def compare(
     ways: Sequence[Sequence[Iteration]], names: Sequence[str], count: Callable[[Iteration], tuple[int, int]]
 ) -> tuple[tuple[Column, ...], list[tuple[Cell, ...]], tuple[Figure, ...]]:
-    """Return the columns, one row for each depth, and the diagrams of both node counts and of the shares.
+    """Return the columns, one row per depth, and two figures: node counts and percentages.
 
-    :param ways: the iterations of either way.
-    :param names: of the node counts of both ways; of what the second way tries, of its successes, and of their share.
-    :param count: returns tries and successes of an iteration.
+    :param ways: the iterations of the two searches.
+    :param names: column names: nodes of the first and second search; tries, successes and success rate of the second.
+    :param count: returns the tries and successes in an iteration.
     """
     columns = tuple(map(Column, ("depth", "value", *names[:2], "saved %", *names[2:]), SPECS))
     rows: list[tuple[Cell, ...]] = []
@@ -43,18 +43,18 @@ def compare(
 def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:
     """Nodes per iteration with and without the table.
 
-    Of the transposition table the hit rate is given too.
+    The table also shows the hit rate.
     """
     settings = Settings("alphabeta", "table")
     ways = [deepen(start_position(game), depth, settings, memory) for memory in (0, megabytes)]
     names = ("nodes without", "nodes with", "look-ups", "hits", "hit rate %")
     return Report(
         "table",
-        f"{game} from its start: what {megabytes} MB of memory save alpha-beta",
+        f"{game} from its start: what a {megabytes} MB table saves alpha-beta",
         *compare(ways, names, lambda found: (found.probes, found.hits)),
         (
-            "A hit is a position that was met before, by another order of moves or in an earlier iteration. It answers"
-            " at once where it was searched to the same depth, and else names a good move to try first.",
+            "A hit is a position seen before, by transposition or in an earlier iteration. If it was searched to the"
+            " same depth, the table answers immediately; otherwise it suggests a good move to try first.",
         ),
     )
 
@@ -75,11 +75,11 @@ def measure_pvs(game: str = "othello", depth: int = 9, ordering: str = "full", m
         f"{game} from its start, ordering {ordering}: what null windows save",
         *compare(ways[ordering], names, lambda found: (found.null_windows, found.researches)),
         (
-            "A null window only tests whether a move is better than the best so far. Where it is, the move is searched"
-            " again to learn by how much: the better the order, the rarer that is.",
-            "What is searched again comes on top of its null window. So PVS costs nodes where the order is often wrong,"
-            " or the tree so small that its few null windows save less than one search again takes.",
-            f"Saved over all depths, and PVS nodes: {listed}; most with ordering {max(rates, key=rates.__getitem__)}.",
+            "A null window only tests whether a move is better than the best so far. If it is, the move is searched"
+            " again to find out by how much; the better the move ordering, the rarer that is.",
+            "A re-search comes on top of its null-window search. PVS therefore costs extra nodes if the ordering is"
+            " often wrong, or if the tree is so small that its null windows save less than one re-search costs.",
+            f"Saved over all depths (PVS nodes): {listed}; most with ordering {max(rates, key=rates.__getitem__)}.",
         ),
     )
 
@@ -88,15 +88,15 @@ table = experiment(
     "table",
     measure_table,
     game_option("othello"),
-    number_option("--depth", 8, "Plies of the last iteration."),
-    number_option("--megabytes", 16, "The size of the table.", high=1024),
+    number_option("--depth", 8, "Depth of the last iteration in plies."),
+    number_option("--megabytes", 16, "Table size in MB.", high=1024),
 )
 
 pvs = experiment(
     "pvs",
     measure_pvs,
     game_option("othello"),
-    number_option("--depth", 9, "Plies of the last iteration."),
-    click.option("--ordering", type=click.Choice(ORDERINGS), default="full", show_default=True, help="Of the moves."),
-    number_option("--megabytes", 16, "The size of the table.", 0, 1024),
+    number_option("--depth", 9, "Depth of the last iteration in plies."),
+    click.option("--ordering", type=click.Choice(ORDERINGS), default="full", show_default=True, help="Move ordering."),
+    number_option("--megabytes", 16, "Table size in MB.", 0, 1024),
 )

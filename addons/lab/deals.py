@@ -1,4 +1,4 @@
-"""Monte Carlo over the deals that a hidden hand may be: its error against the number of deals."""
+"""Monte Carlo over hidden deals: the error as a function of the number of deals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOT_LAW = "1/√N"
 def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
     """Monte Carlo error against the number of deals.
 
-    It also counts how often the move is that of all deals.
+    Also measures how often the move equals that of a search of all deals.
     """
     rules = get_game(game)
     if rules.kind != "hidden":
@@ -37,7 +37,7 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     view = rules.parse_position(rules.view(position, position.side_to_move).split())
 
     def answer(deals: int, seed: int) -> tuple[int, SearchResult]:
-        """Return the value and the answer of a search over so many deals; 0 stands for all."""
+        """Return the value and the result of a search over ``deals`` deals; 0 means all."""
         settings = Settings(deals=deals, seed=seed)
         found = finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=rules))
         assert found.score is not None
@@ -58,7 +58,7 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     rows.append((every, 1, short_score(value), 0.0, round(first / sqrt(every), 4), 0.0, 100.0, whole.nodes))
     return Report(
         "deals",
-        f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
+        f"{rules.name}, deal {seed}, first move: minimax over N of the {every} deals consistent with what is known",
         columns(
             f"deals:,d; samples:d; value; mean error:.3f; {ROOT_LAW}:.3f; largest error:.3f; same move %:.0f; "
             "nodes a sample:,d"
@@ -75,9 +75,9 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
             ),
         ),
         (
-            f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
-            f"{ROOT_LAW}: the first mean error, falling with one over the square root of the number of deals. The mean"
-            " error falls like that, and to nothing when all are drawn.",
+            f"The last line searches every deal; the other lines estimate its value, in {rules.point}s.",
+            f"{ROOT_LAW}: the first mean error, scaled by one over the square root of the number of deals. The mean"
+            " error follows this law, and is zero when all deals are drawn.",
         ),
     )
 
@@ -85,9 +85,9 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
 command = experiment(
     "deals",
     measure,
-    game_option("whist", "A game with hidden information."),
-    number_option("--depth", 4, "Plies of each deal's search."),
-    number_option("--samples", 20, "Draws of each number of deals.", high=1000),
-    seed_option("The deal that is played.", 2),
-    numbers_option("--deals", "A number of deals"),
+    game_option("whist", "Game with hidden information."),
+    number_option("--depth", 4, "Search depth per deal in plies."),
+    number_option("--samples", 20, "Repetitions for each number of deals.", high=1000),
+    seed_option("Seed of the deal to play.", 2),
+    numbers_option("--deals", "Number of deals"),
 )

@@ -39,16 +39,16 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
         rows,
         (Figure("depth", ("nodes without pruning", "Star1", "Star2"), "nodes of the iteration", "depth (plies)"),),
         (
-            "A depth counts the moves of the players; each roll of the die is a node too.",
-            "Star1 stops when the average must fall outside the window; Star2 first tries one move after each roll.",
+            "Depth counts the players' moves; each roll of the die is also a node.",
+            "Star1 stops once the average must fall outside the window; Star2 first tries one move after each roll.",
         ),
     )
 
 
 def rolled(name: str, plies: int, seed: int) -> Position:
-    """Return the position after random moves of nature and of the players, with a player to move.
+    """Return the position after random moves by nature and the players, with a player to move.
 
-    :raises click.UsageError: if the game has no chance in it.
+    :raises click.UsageError: if the game has no chance.
     """
     game = get_game(name)
     if game.kind != "chance":
@@ -68,8 +68,8 @@ def rolled(name: str, plies: int, seed: int) -> Position:
 command = experiment(
     "dice",
     measure,
-    game_option("einstein", "A game of chance."),
-    number_option("--depth", 4, "Moves of the players."),
-    number_option("--plies", 8, "Random moves before.", 0, 20),
+    game_option("einstein", "Game of chance."),
+    number_option("--depth", 4, "Search depth in players' moves."),
+    number_option("--plies", 8, "Random moves before the search.", 0, 20),
     seed_option(),
 )

@@ -1,4 +1,4 @@
-"""Static values of random positions, beside those of a program of one's own."""
+"""Static values of random positions, optionally compared with those of your own program."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.shared_options import game_option
 from quietmove.engine.tools.report import Figure, Report, columns
 
-OPENING_PLIES = (1, 50)  # the bounds of the number of random moves that lead to a position
-PATIENCE = 60  # seconds: a program has so long for all positions
-MOST_OUTPUT = 64 << 20  # bytes: a program that does not see the end of its input writes for ever
+OPENING_PLIES = (1, 50)  # range of the number of random moves before a position
+PATIENCE = 60  # time limit for all positions, in seconds
+MOST_OUTPUT = 64 << 20  # output limit in bytes: a program that ignores the end of its input writes forever
 
 
 def measure(
     game: str = "othello", evaluation: str = "", positions: int = 10, seed: int = 1, program: str = ""
 ) -> Report:
-    """Check an evaluator of one's own by values.
+    """Check your own evaluator by its values.
 
-    The program gets each position as a line, as after 'position fen', and writes a number for each: the value in points
-    from the side to move.
+    The program gets one position per line, in the format that follows 'position fen', and prints one number for each:
+    the value in points from the side to move's point of view.
     """
     rules = get_game(game)
     roots = random_positions(game, positions, seed, OPENING_PLIES)
@@ -47,20 +47,22 @@ def measure(
         list(zip(values, theirs, off, texts, strict=True)),
         (Figure("value", ("program",), "value of the program", "value here", "points", log=False),),
         (
-            f"Values are in {rules.point}s, from the side to move.",
-            f"The program differs in {wrong} of {len(roots)}." if program else "--program compares those of a program.",
+            f"Values are in {rules.point}s, from the side to move's point of view.",
+            f"The program differs in {wrong} of {len(roots)}."
+            if program
+            else "Compare a program's values with --program.",
         ),
     )
 
 
 def static(position: Position, evaluation: str) -> float:
-    """Return the static value in points, by one of the game's evaluators."""
+    """Return the static value in points by the given evaluator."""
     position.choose_evaluator(evaluation)
     return position.static_value() / 100
 
 
 def answers(program: str, lines: Sequence[str]) -> list[float]:
-    """Return the number that a program writes for each of the lines."""
+    """Run a program on the lines and return the number it prints for each."""
     try:
         if not (words := shlex.split(program)):
             raise ValueError("it is empty")
@@ -74,9 +76,9 @@ def answers(program: str, lines: Sequence[str]) -> list[float]:
         if not all(map(math.isfinite, found)):
             raise ValueError("must be finite")
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise click.UsageError(f"--program: must write a number for each position: {error}") from None
+        raise click.UsageError(f"--program: must print a number for each position: {error}") from None
     if len(found) != len(lines):
-        raise click.UsageError(f"--program: must write {len(lines)} numbers, one for each position, not {len(found)}")
+        raise click.UsageError(f"--program: must print {len(lines)} numbers, one per position, not {len(found)}")
     return found
 
 
@@ -84,8 +86,12 @@ command = experiment(
     "evaluation",
     measure,
     game_option("othello", "The game."),
-    click.option("--evaluation", default="", metavar="NAME", help="The evaluator, as the option Evaluation names it."),
-    number_option("--positions", 10, "How many.", high=10_000),
+    click.option(
+        "--evaluation", default="", metavar="NAME", help="Evaluator, a value of the engine's Evaluation option."
+    ),
+    number_option("--positions", 10, "Number of positions.", high=10_000),
     seed_option(),
-    click.option("--program", default="", metavar="COMMAND", help="What is compared: 'python3 my_evaluator.py'."),
+    click.option(
+        "--program", default="", metavar="COMMAND", help="Program to compare, such as 'python3 my_evaluator.py'."
+    ),
 )

@@ -1,4 +1,4 @@
-"""The command of an experiment, and how a report is shown."""
+"""The click command of an experiment, and its common options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quietmove.engine.tools.report import Report
 class Experiment(click.Command):
     """A command that runs an experiment.
 
-    :ivar run: makes the report from the values of all options.
+    :ivar run: builds the report from the values of all options.
     """
 
     run: Callable[..., Report]
@@ -28,28 +28,30 @@ depth_option = click.option(
     "--depth",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Plies.  [default: as many as take minimax at most {AFFORDABLE:,} nodes]",
+    help=f"Search depth in plies.  [default: the deepest that minimax searches in {AFFORDABLE:,} nodes]",
 )
 
 
-position_option = click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]")
+position_option = click.option(
+    "--position", metavar="FIELDS", help="A position, in the format that follows 'position fen'.  [default: the start]"
+)
 
 
-def seed_option(text: str = "Of the random moves.", default: int = 1) -> Callable[..., Any]:
-    """Return the option ``--seed``."""
+def seed_option(text: str = "Seed of the random moves.", default: int = 1) -> Callable[..., Any]:
+    """Return the ``--seed`` option."""
     return number_option("--seed", default, text, 0)
 
 
 def numbers_option(flag: str, text: str) -> Callable[..., Any]:
-    """Return an option that takes a whole number from 1 on, and may be given more than once."""
-    text = f"{text}; may be given more than once."
+    """Return a repeatable option that takes a positive integer."""
+    text = f"{text}; may be repeated."
     return click.option(flag, type=click.IntRange(1), multiple=True, metavar="N", help=text)
 
 
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> Experiment:
-    """Return the command that runs ``measure`` and shows its report.
+    """Return a command that runs ``measure`` and shows its report.
 
-    :param options: decorators of click, one for each argument of ``measure``; its docstring is the help.
+    :param options: click decorators, one per argument of ``measure``. Its docstring is the help text.
     """
 
     def run(**arguments: Any) -> Report:

@@ -1,4 +1,4 @@
-"""The horizon: how often a depth limit stops amid noisy moves, and what quiescence repairs."""
+"""The horizon effect: how often a depth limit stops amid noisy moves, and how much quiescence search repairs."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Settings
 
-REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
-CELLS, PIECES = 16, 8  # the cells of a random row of capture, and how many of them have a piece
-OPENING_PLIES = (20, 44)  # the bounds of the number of random moves that lead to an Othello position
-WRONG = 100  # hundredths from the reference value that count as a misjudgement: one point
+REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # depth of the quiescence search whose value counts as true, in plies
+CELLS, PIECES = 16, 8  # cells of a random capture row, and pieces on it
+OPENING_PLIES = (20, 44)  # range of the number of random moves before an Othello position
+WRONG = 100  # error that counts as a misjudgement, in hundredths: one point
 MEGABYTES = 4
 
 
 def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
     """How often a depth limit misvalues random positions.
 
-    Without quiescence and with it.
+    Each position is searched with and without quiescence.
     """
     rows: list[tuple[Cell, ...]] = []
     drawn = {
@@ -44,7 +44,7 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             rows.append((name, plies, *judge(without, following)))
     return Report(
         "horizon",
-        f"{positions} random positions of each game: the depth limit misjudges what quiescence follows to its end",
+        f"{positions} random positions of each game: quiescence follows noisy moves where a depth limit stops",
         columns(
             "game; depth:d; wrong without %:.1f; wrong with %:.1f; repaired:d; spoilt:d; "
             "mean error without:.2f; mean error with:.2f"
@@ -62,15 +62,15 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             ),
         ),
         (
-            f"Wrong: a point or more from the value of a far deeper search with quiescence, "
+            f"Wrong: off by a point or more from a much deeper search with quiescence: "
             f"{REFERENCE_DEPTH['capture']} plies in capture and {REFERENCE_DEPTH['othello']} in Othello.",
-            "Repaired: wrong without quiescence and right with it. Spoilt: the other way round.",
+            "Repaired: wrong without quiescence, right with it. Spoilt: the reverse.",
         ),
     )
 
 
 def random_rows(count: int, seed: int) -> list[Position]:
-    """Return starts of games of capture with as many pieces on either side, in any cells."""
+    """Return random starting positions of capture, each with equally many pieces for both sides."""
     choices = random.Random(seed)
     found = list[Position]()
     while len(found) < count:
@@ -83,9 +83,9 @@ def random_rows(count: int, seed: int) -> list[Position]:
 
 
 def judge(without: Sequence[int], following: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the figures of one depth.
+    """Return the table cells for one depth.
 
-    :param without, following: the error of each value without quiescence and with it, in hundredths of a point.
+    :param without, following: each position's error without and with quiescence, in hundredths of a point.
     """
     pairs = [(bad >= WRONG, good >= WRONG) for bad, good in zip(without, following, strict=True)]
     wrong = [round(share(sum(each), len(pairs)), 2) for each in zip(*pairs, strict=True)]
@@ -96,7 +96,7 @@ def judge(without: Sequence[int], following: Sequence[int]) -> tuple[Cell, ...]:
 command = experiment(
     "horizon",
     measure,
-    number_option("--positions", 60, "Of each game.", high=10_000),
-    seed_option("Of the random positions."),
-    number_option("--depth", 4, "The largest depth limit.", high=8),
+    number_option("--positions", 60, "Positions per game.", high=10_000),
+    seed_option("Seed of the random positions."),
+    number_option("--depth", 4, "Largest depth limit.", high=8),
 )

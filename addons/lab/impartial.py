@@ -1,4 +1,4 @@
-"""Nim and the subtraction game by theory and by search: Sprague-Grundy values, brute force, and the engine."""
+"""Nim and the subtraction game, in theory and by search: Sprague-Grundy values, brute force and the engine."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Settings
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
-MOST_PLAYED = 30_000  # a tree of more positions is not played through
-MOST_SEARCHED = 1000  # a tree of more positions is not searched
+MOST_PLAYED = 30_000  # maximum positions of a tree to solve by brute force
+MOST_SEARCHED = 1000  # maximum positions of a tree to search
 
 
 def measure_nim(piles: Sequence[str] = ()) -> Report:
     """XOR = Grundy = brute force = search, and the moves that win."""
     return Report(
         "nim",
-        "Nim: who takes the last stone wins; the side to move loses exactly where the XOR of the piles is 0",
+        "Nim: the player who takes the last stone wins; the side to move loses exactly if the XOR of the piles is 0",
         columns(
             "piles; XOR:d; Grundy of each pile; Grundy:d; by the tree:d; brute force; search; nodes:,d; winning moves"
         ),
         [solve(each) for each in [read_piles(text) for text in piles or PILES]],
         (Figure("piles", ("XOR", "Grundy", "by the tree"), "value", style="bars", log=False),),
         (
-            "A pile's Grundy value is the least that no smaller pile has; a position's is the XOR of its piles'.",
-            "Neither needs a tree. By the tree: the Grundy value from playing every move.",
-            f"More than {MOST_PLAYED:,} positions are not played, more than {MOST_SEARCHED:,} not searched.",
+            "A pile's Grundy value is the smallest that no smaller pile has; a position's is the XOR of its piles'.",
+            "Neither needs a tree. By the tree: the Grundy value found by playing every move.",
+            f"Limits: {MOST_PLAYED:,} positions for brute force, {MOST_SEARCHED:,} for search.",
         ),
     )
 
 
 def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
-    """Return the row of one position of Nim."""
+    """Return the table row for one position of Nim."""
     game = Nim(piles)
     values = list[int]()
     for _ in range(max(piles) + 1):
@@ -55,7 +55,7 @@ def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
 
 
 def by_search(position: NimPosition) -> tuple[Cell, ...]:
-    """Return the value by the tree, the outcomes by brute force and by search, and nodes, or words where too many."""
+    """Return the Grundy value from the tree, both outcomes, and the node count, or a note if there are too many."""
     count = prod(pile + 1 for pile in position.heaps())
     if count > MOST_PLAYED:
         return None, f"too many: {count:,}", "too many", None
@@ -67,11 +67,11 @@ def by_search(position: NimPosition) -> tuple[Cell, ...]:
 
 
 def played_out(position: NimPosition, known: dict[tuple[int, ...], tuple[int, bool]]) -> tuple[int, bool]:
-    """Return the Grundy value, and whether the side to move wins, both from playing every move.
+    """Return the Grundy value and whether the side to move wins, by playing every move.
 
     The side to move wins if some move leads to a position that loses.
 
-    :param known: the answers so far by the sorted piles, since the order of the piles does not matter.
+    :param known: cached results by sorted piles, since the order of the piles does not matter.
     """
     piles = tuple(sorted(position.heaps()))
     if piles not in known:
@@ -85,13 +85,13 @@ def played_out(position: NimPosition, known: dict[tuple[int, ...], tuple[int, bo
 
 
 def mex(values: Iterable[int]) -> int:
-    """Return the least number from 0 on that is not among ``values`` (the minimal excludant)."""
+    """Return the smallest non-negative integer not in ``values`` (the minimal excludant)."""
     found = set(values)
     return next(number for number in range(len(found) + 1) if number not in found)
 
 
 def outcome(won: bool) -> str:
-    """Return the word for the outcome of the side to move."""
+    """Return the outcome for the side to move as a word."""
     return "win" if won else "loss"
 
 
@@ -108,7 +108,7 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
     allowed = read_takes(takes)
     if allowed is None:
         raise click.UsageError(
-            f"--takes: must be the most that a move takes, 1 to {MAX_TAKE}, or all that it may take, such as 1,3,4, "
+            f"--takes: expected the maximum a move takes, 1 to {MAX_TAKE}, or a list of allowed takes such as 1,3,4, "
             f"not {takes!r}"
         )
     values = solved(PERIOD_WITHIN, Subtraction(heap, allowed).mask).grundy
@@ -121,24 +121,30 @@ def measure_subtraction(heap: int = 20, takes: str = "3") -> Report:
         rows.append((size, values[size], outcome(won[size]), winning))
     return Report(
         "subtraction",
-        f"A heap, of which a move takes {takes if ',' in takes else f'1 to {takes}'}; who cannot move loses",
+        f"A heap; each move takes {takes if ',' in takes else f'1 to {takes}'}, and the player who cannot move loses",
         columns("heap:d; Grundy:d; brute force; winning moves"),
         rows,
         (Figure("heap", ("Grundy",), "Grundy value", "heap (stones)", style="points", log=False),),
         (
-            "A heap's Grundy value is the least that no move leads to; it loses exactly where that is 0.",
+            "A heap's Grundy value is the smallest that no move leads to; the heap loses exactly if the value is 0.",
             *(f"{line[0].upper()}{line[1:]}." for line in describe_values(values, allowed)),
         ),
     )
 
 
 nim = experiment(
-    "nim", measure_nim, click.option("--piles", multiple=True, metavar="A,B,...", help="May be given more than once.")
+    "nim", measure_nim, click.option("--piles", multiple=True, metavar="A,B,...", help="Pile sizes; may be repeated.")
 )
 
 subtraction = experiment(
     "subtraction",
     measure_subtraction,
-    number_option("--heap", 20, "The largest heap.", 0, 1000),
-    click.option("--takes", default="3", show_default=True, metavar="K|A,B,...", help="What a move takes."),
+    number_option("--heap", 20, "Largest heap.", 0, 1000),
+    click.option(
+        "--takes",
+        default="3",
+        show_default=True,
+        metavar="K|A,B,...",
+        help="Stones a move takes: at most K, or one of a list.",
+    ),
 )

@@ -1,4 +1,4 @@
-"""Knuth and Moore's theorem (1975): the fewest leaves alpha-beta looks at, and how many it does in other orders."""
+"""Knuth and Moore's theorem (1975): the minimum number of leaves for alpha-beta, and the number in other orders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             raise click.UsageError(f"--size: must have at most {LEAF_LIMIT} leaves, not {leaves}")
     return Report(
         "knuth-moore",
-        "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",
+        "Leaves visited by alpha-beta in uniform trees: b children per node, d plies deep",
         columns(
             "b^d; seed:d; value:.2f; all leaves:,d; worst order:,d; random order:,d; b^(3d/4):,d; perfect order:,d; "
             f"{THEOREM}:,d; b^(d/2):,d; √b:.2f; factor:.2f; deeper:.2f"
@@ -39,22 +39,22 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             Figure(
                 "b^d",
                 (*COMPUTED, *(f"{order} order" for order in ORDERS)),
-                "leaves looked at",
-                "tree (b^d leaves), one point a seed",
+                "leaves visited",
+                "tree (b^d leaves), one point per seed",
                 style="points",
                 computed=COMPUTED,
             ),
         ),
         (
-            f"Perfect order: the best child of each node first. It needs {THEOREM} leaves, by the theorem the fewest"
-            " that prove a value: almost twice b^(d/2) if d is even.",
-            "Factor: the branching factor of a tree with as many leaves as perfect order looks at, which nears √b.",
+            f"Perfect order: each node's best child first. It visits {THEOREM} leaves; by the theorem no proof of a"
+            " value needs fewer. That is almost 2·b^(d/2) if d is even.",
+            "Factor: the branching factor of a tree with as many leaves as perfect order visits; it approaches √b.",
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
-            "Deeper: how many times as deep random order searches with as many leaves as minimax. By the rule of thumb"
-            " it nears 4/3 as trees get deeper; in perfect order it nears 2.",
+            "Deeper: how many times deeper random order can search than minimax with the same leaves. By the rule of"
+            " thumb it approaches 4/3 as trees get deeper; in perfect order it approaches 2.",
             "A seed draws the leaves' values; the three orders arrange one tree, so its value is the same in all.",
-            f"As drawn, leaf n from the left, from 0, is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
-            " where x is output n of SplitMix64 that starts from the seed.",
+            f"Unsorted, leaf n from the left, from 0, is worth (x mod {CHOICES}) - {100 * VALUE_LIMIT} hundredths,"
+            " where x is output n of SplitMix64 started with the seed.",
         ),
     )
 
@@ -77,7 +77,7 @@ def row(branching: int, depth: int, seed: int) -> tuple[Cell, ...]:
 
 
 def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, int]:
-    """Return the value of one tree, and how many of its leaves alpha-beta looks at."""
+    """Return the value of one tree and the number of leaves alpha-beta visits."""
     position = TreePosition(uniform_tree(branching, depth, seed, order), 0, 0)
     found = search_once(position, depth, Settings("alphabeta", "static"))
     return found.value, position.evaluated
@@ -86,13 +86,13 @@ def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, in
 command = experiment(
     "knuth-moore",
     measure,
-    seed_option("Of the first tree's leaves."),
-    number_option("--seeds", 3, "How many, from --seed on.", high=100),
+    seed_option("Seed of the first tree's leaves."),
+    number_option("--seeds", 3, "Number of seeds, starting with --seed.", high=100),
     click.option(
         "--size",
         type=(click.IntRange(1, 64), click.IntRange(1, 40)),
         multiple=True,
         metavar="B D",
-        help="Children a node and plies; may be given more than once.  [default: a selection]",
+        help="Branching factor and depth in plies; may be repeated.  [default: a selection]",
     ),
 )

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search converges to the move and the value that minimax has: how fast, beside alpha-beta."""
+"""Convergence of Monte Carlo tree search to the minimax move and value, compared with alpha-beta."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-LONGEST_OPENING = 8  # the most random moves before a decision
-EXACT_NODES = 10_000_000  # the exact search of one move may take so many nodes
-TRIES = 100  # random positions that are looked at for each decision
+LONGEST_OPENING = 8  # maximum random moves before a decision
+EXACT_NODES = 10_000_000  # node limit for the exact search of one move
+TRIES = 100  # random positions to try per decision
 MEGABYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A position in which not every move keeps its value.
+    """A position in which some moves are mistakes, that is, change its game-theoretic value.
 
-    :param best: the moves that keep it.
-    :param value: its exact value, in points; 1, 0 or -1 in a game that is only won, drawn or lost.
-    :param largest: no value is beyond this, either way.
+    :param best: the moves that keep the value.
+    :param value: the exact value in points; 1, 0 or -1 in a game with only wins, draws and losses.
+    :param largest: the maximum absolute value.
     """
 
     position: Position
@@ -44,7 +44,7 @@ class Decision:
     largest: float
 
     def error(self, answer: SearchResult) -> float:
-        """Return how far the value of an answer is from the exact one; without a value it is 0."""
+        """Return the absolute error of a search result's value; 0 if it has none."""
         value = 0.0 if answer.score is None else points(answer.score.value)
         return abs(max(-self.largest, min(self.largest, value)) - self.value)
 
@@ -59,7 +59,7 @@ def measure(
 ) -> Report:
     """Monte Carlo tree search against the truth.
 
-    Beside it stands alpha-beta with as many nodes.
+    Alpha-beta searches with the same node budgets for comparison.
     """
     drawn = decisions(game, positions, seed)
     chosen = [Settings(seed=number, exploration=exploration) for number in range(seeds)]
@@ -90,19 +90,19 @@ def measure(
             for what, label in (("right %", "best move found (%)"), ("error", "mean error of the value (points)"))
         ),
         (
-            "Right: the move keeps the exact value of the position; an exact search of each move says which do.",
-            "Error: the distance of the reported value from the exact one, in points. In a game that is only won, drawn"
-            " or lost, a win is 1, and so is any estimate above 1.",
-            "Proven: the search ended before it had made all its nodes, since nothing was left to find out.",
-            "A node is one move made, in the tree or in a game that is played out.",
+            "Right: the move keeps the position's exact value, as determined by an exact search of each move.",
+            "Error: the distance between the reported and the exact value, in points. In a game with only wins, draws"
+            " and losses, a win is 1, and estimates above 1 count as 1.",
+            "Proven: the search stopped before its node limit because the position was solved.",
+            "A node is one move made, in the tree or in a playout.",
         ),
     )
 
 
 def decisions(game: str, count: int, seed: int) -> list[Decision]:
-    """Return different positions of random games in which not every move keeps the value.
+    """Return distinct positions of random games in which some moves lose value.
 
-    :raises click.UsageError: if no such position was found.
+    :raises click.UsageError: if no such position is found.
     """
     choices = random.Random(seed)
     found = dict[int, Decision]()
@@ -113,12 +113,12 @@ def decisions(game: str, count: int, seed: int) -> list[Decision]:
         if len(found) == count:
             break
     if not found:
-        raise click.UsageError(f"--game: {game}: no position was found in which one move is better than another")
+        raise click.UsageError(f"--game: {game}: found no position in which one move is better than another")
     return list(found.values())
 
 
 def decide(position: Position) -> Decision | None:
-    """Return the decision in ``position``; None where there is none."""
+    """Return ``position`` as a decision, or None if all its moves are equally good."""
     moves = position.legal_moves()
     if len(moves) < 2:
         return None
@@ -130,7 +130,7 @@ def decide(position: Position) -> Decision | None:
 
 
 def exact(position: Position, move: int) -> int:
-    """Return the exact value of a move, in hundredths."""
+    """Return the exact value of a move in hundredths of a point."""
     limits = Limits(goal="solve", searchmoves=(move,), nodes=EXACT_NODES)
     found = finish(Deepening(position, Table(MEGABYTES), Settings(), limits))
     if found.score is None or found.nodes >= EXACT_NODES:
@@ -139,14 +139,14 @@ def exact(position: Position, move: int) -> int:
 
 
 def points(score: int) -> float:
-    """Return a score in points, a win as 1 and a loss as -1."""
+    """Convert a score to points; a win is 1 and a loss -1."""
     if abs(score) > DECISIVE:
         return 1.0 if score > 0 else -1.0
     return score / 100
 
 
 def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:
-    """Return the percentage of right answers, their mean error, and the percentage that took fewer than ``nodes``."""
+    """Return the percentage of right answers, the mean error, and the percentage solved below ``nodes`` nodes."""
     return (
         round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
         round(mean(decision.error(answer) for decision, answer in answers), 4),
@@ -157,10 +157,10 @@ def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple
 command = experiment(
     "mcts",
     measure,
-    game_option("connect", "A game that can be searched to its end."),
-    number_option("--positions", 20, "How many.", high=1000),
-    number_option("--seeds", 10, "Searches of each position.", high=1000),
-    seed_option("Of the positions."),
-    number_option("--exploration", Settings().exploration, "The option Exploration of the search.", 0, 1000),
-    numbers_option("--nodes", "A budget"),
+    game_option("connect", "A game small enough to be solved."),
+    number_option("--positions", 20, "Number of positions.", high=1000),
+    number_option("--seeds", 10, "Searches per position.", high=1000),
+    seed_option("Seed of the positions."),
+    number_option("--exploration", Settings().exploration, "Value of the engine's Exploration option.", 0, 1000),
+    numbers_option("--nodes", "Node budget"),
 )

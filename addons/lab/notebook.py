@@ -1,4 +1,4 @@
-"""What a notebook shows beside positions and analyses: the log of a search's prunings, and the laboratory."""
+"""The laboratory in notebooks: the log of a search's cutoffs, and experiments."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from quietmove.engine.values import Settings
 
 __all__ = ["LabReport", "Trace", "lab", "trace"]
 
-CUTOFFS_SHOWN = 100  # a notebook's table has at most so many rows
+CUTOFFS_SHOWN = 100  # row limit of a notebook's table
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A search to its end; values are the first player's, in hundredths.
+    """The record of one complete search. Values are from the first player's point of view, in hundredths of a point.
 
-    :param moves: the moves of the root, in the order in which they were tried.
-    :param positions, leaves: how often the search came to a position below the root, and to a leaf.
-    :param saved: the leaves below all moves that were skipped.
-    :param not_searched: the leaves below positions that were left since no win there could be quicker.
+    :param moves: the root moves, in the order they were tried.
+    :param positions, leaves: the number of positions visited below the root, and of leaves.
+    :param saved: the number of leaves below all skipped moves.
+    :param not_searched: the number of leaves below positions skipped because no win there could be quicker.
     """
 
     value: int
@@ -73,12 +73,12 @@ class Trace:
 def trace(
     position: Position, depth: int | None = None, algorithm: str = "alphabeta", ordering: str = "static"
 ) -> Trace:
-    """Search a position once, without a table, and return what was cut off.
+    """Search a position once, without a table, and return the cutoffs.
 
-    :param depth: plies; None to the end of the game.
+    :param depth: in plies; None searches to the end of the game.
     :raises OptionError: if there is no such algorithm or ordering.
-    :raises PositionError: if it is no position, the game has dice or hidden cards, or is over.
-    :raises LimitsError: if the tree has more than 10 million positions before anything is pruned.
+    :raises PositionError: if ``position`` is not a position, its game has dice or hidden cards, or the game is over.
+    :raises LimitsError: if the full tree has more than 10 million positions.
     """
     require_position(position)
     for name, value, allowed in (("algorithm", algorithm, ALGORITHMS), ("ordering", ordering, ORDERINGS)):
@@ -89,9 +89,9 @@ def trace(
     game = position._game
     root = position._position.copy()
     if game.kind != "perfect":
-        raise PositionError(f"game: must be one without dice and hidden cards, not {game.name}")
+        raise PositionError(f"game: must have no dice or hidden cards, unlike {game.name}")
     if root.is_over():
-        raise PositionError("position: must have a move to search, not be the end of the game")
+        raise PositionError("position: the game is over there; choose one with a legal move")
     log = PruningLog(game)
     cutoffs = list[Pruning]()
 
@@ -106,12 +106,12 @@ def trace(
 
 @dataclass(frozen=True, slots=True)
 class LabReport(Report):
-    """What an experiment of the laboratory found: ``columns``, ``rows``, ``notes``, and ``column(name)``."""
+    """The result of an experiment: ``columns``, ``rows``, ``notes``, and ``column(name)``."""
 
     def svg(self) -> str:
-        """Return the figure as a picture in SVG."""
+        """Return the figure as SVG."""
         if not has_matplotlib():
-            raise OptionError("matplotlib: must be installed; pip install matplotlib brings it")
+            raise OptionError("matplotlib is not installed; run 'pip install matplotlib'")
         file = io.BytesIO()
         draw(self, file, "svg")
         return file.getvalue().decode()
@@ -125,9 +125,9 @@ class LabReport(Report):
 
 
 def lab(experiment: str, **parameters: Any) -> LabReport:
-    """Run an experiment of ``quietmove lab`` with the parameters of its command: ``lab("pruning", depth=6)``.
+    """Run an experiment of ``quietmove lab`` with its command's options: ``lab("pruning", depth=6)``.
 
-    :raises OptionError: if there is no such experiment or parameter, or one is not allowed.
+    :raises OptionError: if there is no such experiment or parameter, or a value is invalid.
     """
     names = [name for name in EXPERIMENTS if name != "trace"]
     command = laboratory.get_command(click.Context(laboratory), experiment) if experiment in names else None
@@ -140,7 +140,7 @@ def lab(experiment: str, **parameters: Any) -> LabReport:
             raise OptionError(one_of(f"lab {experiment}: parameter", allowed, name))
     context = click.Context(command)
     try:
-        command.parse_args(context, [])  # this fills in the command's own defaults
+        command.parse_args(context, [])  # fills in the command's defaults
         for name, option in zip(allowed, options, strict=True):
             if (given := parameters.get(name)) is not None:
                 context.params[name] = option.process_value(context, given)

@@ -1,4 +1,4 @@
-"""What the order of the moves is worth."""
+"""The value of move ordering."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from quietmove.engine.tools.report import Cell, Figure, Report, columns, with_pr
 from quietmove.engine.values import Settings
 
 ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table"))
-OPENING_PLIES = (1, 8)  # the bounds of the number of random moves that lead to a position
+OPENING_PLIES = (1, 8)  # range of the number of random moves before a position
 
 
 def measure(game: str = "connect", depth: int | None = None, positions: int = 1, seed: int = 1) -> Report:
     """Orders of moves: the same value, falling node counts.
 
-    Compared are natural order, centre first and best first, from the start or over many random positions.
+    Compares natural order, centre first and best first, from the start or over many random positions.
     """
     roots = [searches.start_position(game)]
     if positions > 1:
@@ -42,15 +42,15 @@ def measure(game: str = "connect", depth: int | None = None, positions: int = 1,
     deepest = max(minimax.depth for minimax, *_ in compared)
     return Report(
         "ordering",
-        f"{game}{where} at depth {deepest}: the order of the moves decides what alpha-beta saves",
+        f"{game}{where} at depth {deepest}: move ordering decides what alpha-beta saves",
         columns("order; value; nodes:,d; branching factor:.2f; fewest in:d"),
         rows,
         (Figure("order", ("nodes",), "nodes", "order of the moves", style="bars"),),
         (
-            "The branching factor is that of a tree with as many nodes; a perfect order brings it down to about its"
-            f" square root, {math.sqrt(float(rows[0][3] or 0)):.2f}. Best first needs the table, which answers some"
-            " nodes itself.",
-            "Nodes and factors are means over the positions; fewest in: how many took this order the fewest nodes.",
+            "The branching factor is that of a uniform tree with as many nodes; a perfect order brings it down to about"
+            f" its square root, {math.sqrt(float(rows[0][3] or 0)):.2f}. Best first needs the table, which also answers"
+            " some nodes itself.",
+            "Nodes and factors are means over the positions; 'fewest in' counts the positions where this order wins.",
             *searches.depth_note(roots, depth, plies),
         ),
     )
@@ -69,6 +69,8 @@ command = experiment(
     measure,
     game_option("connect", "The game."),
     depth_option,
-    number_option("--positions", 1, "So many random positions instead of the start, if more than 1.", high=10_000),
+    number_option(
+        "--positions", 1, "Number of random positions to use instead of the start, if more than 1.", high=10_000
+    ),
     seed_option(),
 )

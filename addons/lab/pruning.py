@@ -1,4 +1,4 @@
-"""What each technique saves, on a whole game or as deep as plain minimax comes in a second or so."""
+"""The savings of each technique, on a whole game or to the depth that plain minimax reaches in about a second."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def measure(game: str = "tictactoe", depth: int | None = None, runs: int = 5) ->
         ),
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
-            f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
+            f"Seconds are the median of {runs} runs, with the fastest and slowest; values and nodes do not vary.",
             *depth_note([root], depth, plies),
         ),
     )
@@ -54,5 +54,5 @@ command = experiment(
     measure,
     game_option("tictactoe"),
     depth_option,
-    number_option("--runs", 5, "Of each technique.", high=1000),
+    number_option("--runs", 5, "Runs per technique.", high=1000),
 )

@@ -1,4 +1,4 @@
-"""Searches whose nodes and values the experiments compare, and the positions in which they begin."""
+"""Searches whose nodes and values the experiments compare, and their starting positions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import require_small
 from quietmove.engine.values import Settings
 
-TRIES = 100  # random games that are looked at for each position that is wanted
-AFFORDABLE = 1_000_000  # nodes of minimax that take a second or so in any game
+TRIES = 100  # random games to try per position
+AFFORDABLE = 1_000_000  # nodes that minimax searches in about a second in any game
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """One search to one depth; all counts are of this search alone.
+    """One search to one depth. The counts are for this search alone.
 
-    :param value: hundredths from the side to move.
+    :param value: in hundredths of a point, from the side to move's point of view.
     """
 
     depth: int
@@ -40,24 +40,24 @@ class Iteration:
 
 
 def start_position(game: str, fields: str | None = None) -> Position:
-    """Return the position that ``fields`` describe, or the start of the game; it has a move to make.
+    """Return the position that ``fields`` describe, or the initial one; it has a legal move.
 
-    :raises click.UsageError: if the game is over there, or is one of dice or hidden cards.
+    :raises click.UsageError: if the game is over there, or has dice or hidden cards.
     :raises GameError: if there is no such game or position.
     """
     rules = get_game(game)
     if rules.kind != "perfect":
         raise click.UsageError(
-            f"--game: must be without dice and hidden cards, not {game}; see 'lab dice' and 'lab deals'"
+            f"--game: must have no dice or hidden cards, unlike {game}; see 'lab dice' and 'lab deals'"
         )
     position = rules.initial() if fields is None else rules.parse_position(fields.split())
     if position.is_over():
-        raise click.UsageError("the position: must have a move to search, not be the end of the game")
+        raise click.UsageError("the position: the game is over there; choose one with a legal move")
     return position
 
 
 def wander(position: Position, plies: int, choices: random.Random) -> Position:
-    """Return the position after so many random moves, or after fewer where the game ends; ``position`` is used."""
+    """Return the position after up to ``plies`` random moves, fewer if the game ends. Modifies ``position``."""
     for _ in range(plies):
         if moves := sorted(position.legal_moves()):
             position.play(choices.choice(moves))
@@ -65,10 +65,10 @@ def wander(position: Position, plies: int, choices: random.Random) -> Position:
 
 
 def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -> list[Position]:
-    """Return different positions in which the game goes on.
+    """Return distinct positions in which the game is not over.
 
-    :param plies: the least and the most random moves that lead to one.
-    :raises click.UsageError: if the game has not so many.
+    :param plies: the minimum and maximum number of random moves before a position.
+    :raises click.UsageError: if the game does not have that many.
     """
     choices, found = random.Random(seed), dict[int, Position]()
     for _ in range(TRIES * count):
@@ -81,7 +81,7 @@ def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -
 
 
 def affordable_depth(positions: Sequence[Position]) -> int:
-    """Return the plies, at least 1, to which minimax makes at most :data:`AFFORDABLE` nodes in all of the positions."""
+    """Return the depth in plies, at least 1, that minimax searches in :data:`AFFORDABLE` nodes over all positions."""
     last = min(MAX_DEPTH, max(position.moves_left() for position in positions))
     for depth in range(2, last + 1):
         room = AFFORDABLE
@@ -94,32 +94,32 @@ def affordable_depth(positions: Sequence[Position]) -> int:
 
 
 def depth_note(positions: Sequence[Position], asked: int | None, plies: int) -> Iterator[str]:
-    """Yield why searches were ``plies`` deep, if nobody has ``asked`` for a depth and the game goes on after one."""
+    """Yield a note on the default depth, unless the user ``asked`` for a depth or it reaches the end of the game."""
     if asked is None and any(plies < position.moves_left() for position in positions):
-        yield f"Depth {plies} is the deepest at which minimax makes at most {AFFORDABLE:,} nodes; --depth sets another."
+        yield f"Depth {plies} is the deepest that minimax searches in {AFFORDABLE:,} nodes; change it with --depth."
 
 
 def deepen(
     position: Position, depth: int, settings: Settings, megabytes: int = 0, recursion: type[Search] = Search
 ) -> list[Iteration]:
-    """Return the iterations to ``depth``, or to the end of the game where that comes sooner.
+    """Return the iterations up to ``depth``, or to the end of the game if that is nearer.
 
-    All of them have one table and one ordering's memory.
+    All iterations share one table and one ordering history.
 
-    :param recursion: the class that searches games of this kind.
+    :param recursion: the search class for this kind of game.
     """
     search = recursion(position, Table(megabytes) if megabytes else None, settings, lambda: False)
     return [iteration(search, position, each) for each in range(1, last_depth(position, depth) + 1)]
 
 
 def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
-    """Return one search to ``depth``, or to the end of the game, without the iterations before it."""
+    """Search directly to ``depth`` (or the end of the game), without iterative deepening, and return that iteration."""
     search = Search(position, Table(megabytes) if megabytes else None, settings, lambda: False)
     return iteration(search, position, last_depth(position, depth))
 
 
 def last_depth(position: Position, depth: int) -> int:
-    """Return ``depth``, or the plies to the end of the game where they are fewer."""
+    """Return ``depth``, or the number of plies to the end of the game if that is smaller."""
     return min(depth, MAX_DEPTH, position.moves_left())
 
 
@@ -132,7 +132,7 @@ def iteration(search: Search, position: Position, depth: int) -> Iteration:
 
 
 def counts(search: Search) -> tuple[int, int, int, int, int]:
-    """Return the counts of a search so far, in the order of :class:`Iteration`."""
+    """Return the search's counters, in the order of :class:`Iteration`."""
     return search.nodes, search.probes, search.hits, search.null_windows, search.researches
 
 
@@ -141,5 +141,5 @@ def saved(fewer: float, all_nodes: float) -> float:
 
 
 def share(part: float, whole: float) -> float:
-    """Return ``part`` in percent of ``whole``; 0 of nothing."""
+    """Return ``part`` as a percentage of ``whole``, or 0 if ``whole`` is 0."""
     return 100 * part / whole if whole else 0.0

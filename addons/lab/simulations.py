@@ -1,4 +1,4 @@
-"""Monte Carlo tree search to be looked at: its first simulations, phase by phase, and the tree that they grow."""
+"""The first simulations of a Monte Carlo tree search, phase by phase, and the tree they grow, for display."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from quietmove.engine.values import Settings
 
 __all__ = ["Choice", "Grown", "Settings", "Simulation", "simulate"]
 
-ENOUGH_NODES = 1 << 62  # the number of simulations is the limit
+ENOUGH_NODES = 1 << 62  # the number of simulations is the actual limit
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
     """A tree and the simulations that grew it.
 
-    :param moves: for each place of the tree, the place of its parent and the move from there; None of the root.
+    :param moves: for each index in the tree, its parent's index and the move from there; None for the root.
     """
 
     moves: tuple[tuple[int, int] | None, ...]
@@ -25,9 +25,9 @@ class Grown:
 
 
 def simulate(position: Position, count: int, settings: Settings) -> Grown:
-    """Return the first ``count`` simulations of a search, fewer if the position is proven before.
+    """Return the first ``count`` simulations of a search, or fewer if the position is proven earlier.
 
-    :param position: used and restored; it has a legal move.
+    :param position: has a legal move; restored after the search.
     """
     told: list[Simulation] = []
 

@@ -1,4 +1,4 @@
-"""The search as it happens: an indented tree, a log of its prunings, or the JSON lines of ``protocol.md``."""
+"""The trace of a search: an indented tree, a log of its cutoffs, or the JSON lines described in ``protocol.md``."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from quietmove.engine.tools.report import line_width
 from quietmove.engine.values import Bound, Settings
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
-LOG_LIMIT = 10_000_000  # positions of a tree whose search is followed without being kept
+LOG_LIMIT = 10_000_000  # maximum positions in the full tree of a traced search
 
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """A cutoff: one move refutes a position, and the rest is not tried.
+    """A cutoff: one move refutes a position, and the other moves are not tried.
 
     :param node: the moves from the root to the position.
-    :param alpha, beta: the window there in hundredths, None where it is open.
-    :param move: the move that refutes; ``value`` what it is worth.
-    :param skipped: the moves that are not tried; ``leaves`` how many leaves lie below them.
+    :param alpha, beta: the window at the node in hundredths, None for an open side.
+    :param move, value: the refuting move and its value.
+    :param skipped: the moves not tried; ``leaves`` is the number of leaves below them.
     """
 
     node: tuple[str, ...]
@@ -62,10 +62,10 @@ class Pruning:
 
 @dataclass(frozen=True, slots=True)
 class RootMove:
-    """What a search found out about a move of the root.
+    """The result of searching one root move.
 
-    :param value: in hundredths; a win counts the plies from the root.
-    :param bound: whether that is the value (``exact``), or at least (``lower``) or at most (``upper``) the value.
+    :param value: in hundredths; win distances count plies from the root.
+    :param bound: whether ``value`` is exact, or a lower or upper bound.
     """
 
     move: str
@@ -74,15 +74,16 @@ class RootMove:
 
 
 class PruningLog:
-    """What is to be noted of one search, whose events are given to :meth:`take`.
+    """Statistics and cutoffs of one search, whose events are passed to :meth:`take`.
 
-    :ivar value: of the root in hundredths, None until the search is done.
-    :ivar side: who is to move at the root.
-    :ivar positions: how often the search came to a position below the root.
-    :ivar leaves: how often it came to a leaf: the end of the game, or the horizon.
-    :ivar cutoffs, skipped, saved: how many cutoffs there were, the moves not tried, and the leaves below these.
-    :ivar cut_short, not_searched: positions left before a move was tried, since no win there could be quicker than one
-        elsewhere, and the leaves below; alpha-beta's ``leaves + saved + not_searched`` are the leaves of the tree.
+    :ivar value: the root's value in hundredths, or None until the search is done.
+    :ivar side: the side to move at the root.
+    :ivar positions: visits to positions below the root.
+    :ivar leaves: visits to leaves: the end of the game, or the horizon.
+    :ivar cutoffs, skipped, saved: the number of cutoffs, of moves not tried, and of leaves below those moves.
+    :ivar cut_short, not_searched: the number of positions left before any move was tried, because no win there could
+        be quicker than a known one, and of leaves below them. With alpha-beta, ``leaves + saved + not_searched`` is
+        the number of leaves in the tree.
     """
 
     def __init__(self, game: Game) -> None:
@@ -96,17 +97,17 @@ class PruningLog:
 
     @property
     def root_moves(self) -> tuple[RootMove, ...]:
-        """The moves of the root in the order in which they were tried."""
+        """The root moves, in the order they were tried."""
         return tuple(self._found.values())
 
     @property
     def ties(self) -> list[RootMove]:
-        """The moves of the root that returned the best value, which of some is only a bound, in the order of trial."""
+        """The root moves that returned the best value, in the order they were tried; some values may be bounds."""
         best = (min if self.side else max)(self._found.values(), key=lambda found: found.value)
         return [found for found in self._found.values() if found.value == best.value]
 
     def take(self, event: Event) -> Pruning | None:
-        """Count an event; return the pruning that it is, None if it is none."""
+        """Count an event and return it if it is a cutoff, else None."""
         match event:
             case Enter():
                 self.positions += event.ply > 0
@@ -145,11 +146,11 @@ class PruningLog:
 def search_traced(
     position: Position, depth: int, settings: Settings, emit: Callable[[Event], None], table: Table | None = None
 ) -> None:
-    """Search a position once and give each event to ``emit``.
+    """Search a position once and pass each event to ``emit``.
 
-    :param position: used and restored; it has a legal move.
-    :param depth: plies; one that reaches the end of the game means its end.
-    :raises LimitsError: if the tree has more than :data:`LOG_LIMIT` positions before anything is pruned.
+    :param position: has a legal move; restored after the search.
+    :param depth: in plies; any depth that reaches the end of the game searches to the end.
+    :raises LimitsError: if the full tree has more than :data:`LOG_LIMIT` positions.
     """
     plies = full_depth(position, depth)
     moves = position.legal_moves()
@@ -159,15 +160,15 @@ def search_traced(
 
 
 class TreeLines:
-    """The search as an indented tree, line by line; a line may need the event after its own."""
+    """Formats a search as an indented tree, line by line. A line may depend on the following event."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._path: list[Enter] = []
-        self._just_entered = False  # the last event was the first of the position
+        self._just_entered = False  # whether the last event entered the position
 
     def take(self, event: Event) -> Iterator[str]:
-        """Yield the lines that an event makes known."""
+        """Yield the lines that this event completes."""
         if self._just_entered and not isinstance(event, Value):
             entered = self._path[-1]
             yield f"{'  ' * entered.ply}{named(entered, self._game)} {in_brackets(window_of(entered, entered.side))}"
@@ -191,7 +192,7 @@ class TreeLines:
 
 
 def named(entered: Enter, game: Game) -> str:
-    """Return the move that leads to a node, and who is to move there."""
+    """Return the move that leads to a node, and the side to move there."""
     side = game.sides[entered.side]
     return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
 
@@ -215,7 +216,7 @@ def pruning_line(pruning: Pruning) -> str:
 
 
 def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
-    """Yield a table of the root's moves: the value in points, and whether it is exact or a bound."""
+    """Yield a table of the root moves: the value in points, and whether it is exact or a bound."""
     yield "move   value"
     for found in moves:
         value, bound = value_and_bound(found)
@@ -227,7 +228,7 @@ def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
 
 
 def value_and_bound(found: RootMove) -> tuple[str, str]:
-    """Return a value in points with its bound; a win is 1 and a loss -1, of which a bound may know only the plies."""
+    """Return a value in points and its bound. A win is 1, a loss -1; a bound on the win's distance is still exact."""
     if abs(found.value) <= DECISIVE:
         return f"{found.value / 100:g}", found.bound
     is_certain = found.bound == ("lower" if found.value > 0 else "upper")
@@ -235,7 +236,7 @@ def value_and_bound(found: RootMove) -> tuple[str, str]:
 
 
 def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
-    """Yield what is known of the root's moves at the end, and the totals."""
+    """Yield the root moves' final values, and the totals."""
     assert log.value is not None
     yield from root_lines(log.root_moves)
     first, *_, last = (*log.ties, *log.ties)
@@ -256,7 +257,7 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
 
 
 def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
-    """Yield the same for a program to read; values are the first player's, in hundredths."""
+    """Yield the closing lines as objects; values are the first player's, in hundredths."""
     for found in log.root_moves:
         yield {"event": "move", **asdict(found)}
     counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short", "not_searched")
@@ -266,26 +267,26 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.command("trace")
 @game_option("tree", "The game.")
 @position_option
-@click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]")
+@click.option(
+    "--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Depth in plies.  [default: to the end]"
+)
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
-@click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
-@click.option(
-    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Of the table."
-)
+@click.option("--quiescence", is_flag=True, help="Continue through noisy moves at the horizon.")
+@click.option("--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Table size.")
 @click.option(
     "--show",
     type=click.Choice(("tree", "prunings", "moves")),
     default="tree",
     show_default=True,
-    help="Every position as an indented tree, a line for each cutoff, or the root's moves alone.",
+    help="Every position as an indented tree, one line per cutoff, or only the root moves.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="One JSON object a line, as protocol.md describes them; of a cutoff also the moves to its node. After the "
-    "cutoffs come the root's moves and the totals.",
+    help="One JSON object per line, in the format of protocol.md; a cutoff also has the moves to its node. The root "
+    "moves and the totals follow the cutoffs.",
 )
 def command(
     game: str,
@@ -298,10 +299,10 @@ def command(
     show: str,
     as_json: bool,
 ) -> None:
-    """Print the search as it happens: its tree, or the log of its prunings.
+    """Print a search as it runs: its tree, or the log of its cutoffs.
 
-    At the end stand the value of each of the root's moves, exact or a bound, and the totals. Values and windows are the
-    first player's.
+    The root moves' values, exact or a bound, and the totals come last. Values and windows are from the first player's
+    point of view.
     """
     rules = get_game(game)
     root = start_position(game, position)
@@ -316,7 +317,7 @@ def command(
 
 
 def printer(game: Game, show: str, as_json: bool, log: PruningLog) -> Callable[[Event], None]:
-    """Return what takes each event of the search: it is noted in ``log``, and printed at once."""
+    """Return a callback that records each event of the search in ``log`` and prints it immediately."""
     tree = TreeLines(game)
     write = sys.stdout.write
 

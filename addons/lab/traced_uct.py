@@ -1,4 +1,4 @@
-"""Monte Carlo tree search that tells each of its simulations: the same search, its four phases noted on the way."""
+"""Monte Carlo tree search that reports every simulation: the engine's search, recording its four phases."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MEGABYTES = 1
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move as the selection sees it, from the view of the side that makes it.
+    """A move that the selection can choose, from the point of view of the side making it.
 
-    :param place: of the position behind it, in the tree.
-    :param mean: of its simulations, 0 for a loss and 1 for a win; None without a visit.
-    :param bound: the upper confidence bound, infinite without a visit, which is then None.
-    :param decided: its value is proven, so that it is not visited again.
+    :param place: the index in the tree of the position after the move.
+    :param mean: the average of its simulations, 0 for a loss and 1 for a win; None before the first visit.
+    :param bound: the upper confidence bound; None, meaning infinity, before the first visit.
+    :param decided: whether the value is proven, so that the move is not visited again.
     """
 
     place: int
@@ -38,11 +38,11 @@ class Choice:
 class Simulation:
     """One simulation, phase by phase.
 
-    :ivar choices: 1. selection: for each position of the way, what could be chosen there.
-    :ivar path: the places of the way, from the root on.
-    :ivar expanded: 2. expansion: the place in ``path`` of the position that got children; None if none did.
-    :ivar playout: 3. simulation: the moves that were drawn at random to the end of the game.
-    :ivar visits, means: 4. back-propagation: what each place of ``path`` has afterwards; the mean of the root is 0.
+    :ivar choices: 1. selection: the choices at each position on the path.
+    :ivar path: tree indices of the positions on the path, starting at the root.
+    :ivar expanded: 2. expansion: the index in ``path`` of the position that got children, or None.
+    :ivar playout: 3. simulation: the random moves to the end of the game.
+    :ivar visits, means: 4. backpropagation: the new values for each position in ``path``; the root's mean is 0.
     """
 
     choices: list[tuple[Choice, ...]] = field(default_factory=list)
@@ -54,15 +54,15 @@ class Simulation:
 
 
 class TracedUct(Uct):
-    """A search whose every simulation is given to ``emit`` when it is done.
+    """A search that passes every finished simulation to ``emit``.
 
-    :param settings: their ``exploration`` and ``seed`` count.
+    :param settings: only ``exploration`` and ``seed`` are used.
     """
 
     def __init__(
         self, position: Position, roots: Sequence[int], settings: Settings, emit: Callable[[Simulation], None]
     ) -> None:
-        self.told = Simulation()  # takes the note of the root's expansion, which is of no simulation
+        self.told = Simulation()  # discarded: records the root's expansion, which belongs to no simulation
         self.is_playing_out = False
         super().__init__(position, roots, MEGABYTES, settings.exploration, settings.seed, lambda: False)
         self.emit = emit
@@ -94,7 +94,7 @@ class TracedUct(Uct):
         self.tell()
 
     def note_choice(self, node: cython.uint, chosen: cython.uint) -> None:
-        """Note the children of a position and the one that was chosen."""
+        """Record the children of a position and the chosen one."""
         scale: cython.longlong = self.weight * logarithm(self.visits[node] + 1)
         choices = []
         for branch in self.branches(node):
@@ -107,15 +107,15 @@ class TracedUct(Uct):
         self.told.path.append(chosen)
 
     def note_expansion(self) -> None:
-        """Note that the last position of the way got children."""
+        """Record that the last position on the path got children."""
         self.told.expanded = len(self.told.path) - 1
 
     def note_move(self, move: cython.int) -> None:
-        """Note a move of a playout."""
+        """Record a move of a playout."""
         self.told.playout.append(move)
 
     def tell(self) -> None:
-        """Give the simulation to ``emit``; the next one begins."""
+        """Pass the simulation to ``emit`` and start the next one."""
         told = self.told
         for place in told.path:
             found = self.branch(place)
@@ -124,6 +124,6 @@ class TracedUct(Uct):
         self.told = Simulation()
         try:
             self.emit(told)
-        except BaseException as error:  # whatever emit raises; run() raises it
+        except BaseException as error:  # run() re-raises what emit raised
             self.failure = error
             self.stopped = True

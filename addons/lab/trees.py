@@ -1,7 +1,7 @@
-"""Search trees to be looked at: positions, and how each algorithm goes through them, for whoever draws them.
+"""Search trees for display: positions, and how each algorithm walks through them.
 
-The steps are the events of the engine's own traced search, each with the place of its position in the tree. No table is
-used, so that every position has its place of its own.
+The steps are the events of the engine's traced search, each with its position's index in the tree. The search uses no
+table, so that every position has its own index.
 """
 
 from __future__ import annotations
@@ -41,17 +41,19 @@ __all__ = [
     "window_of",
 ]
 
-FOLLOWED_LIMIT = 1_000_000  # positions of a tree whose search is followed piece by piece
-TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # "table" is "static" where there is no table
+FOLLOWED_LIMIT = 1_000_000  # maximum positions in the full tree of a search shown in pieces
+TREE_ORDERINGS = tuple(
+    name for name in ORDERINGS if name != "table"
+)  # without a table, "table" is the same as "static"
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A position of a tree.
+    """A position in a tree.
 
-    :param parent: its place in the tree; None at the root, which is the first.
-    :param move: what leads here, as the game's integer; None at the root.
-    :param side: who is to move, 0 or 1.
+    :param parent: its parent's index; None for the root, which comes first.
+    :param move: the move leading here, as the game's integer; None for the root.
+    :param side: the side to move, 0 or 1.
     """
 
     parent: int | None
@@ -61,12 +63,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that a search does at the position ``node`` of the tree.
+    """An event of a search at the position ``node`` of the tree.
 
-    :param children: the positions that the event names: of ``Bounds`` and ``Cutoff`` the move that is best so far, and
-        after it the moves that are not tried.
-    :param saved: the change in the number of leaves that were passed over and not visited: plus those below the moves
-        that are not tried, minus 1 where the search visits such a leaf after all.
+    :param children: the positions named in the event. For ``Bounds`` and ``Cutoff``, the best move so far, then the
+        moves not tried.
+    :param saved: the change in the number of saved leaves: plus the leaves below moves not tried, minus 1 when the
+        search visits such a leaf after all.
     """
 
     node: int
@@ -77,10 +79,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class WalkedTree:
-    """All positions that minimax visits, parents before their children, and the searches of them.
+    """All positions that minimax visits, parents before children, and each algorithm's search of them.
 
-    :param values: the values of the leaves by their place, in hundredths from their side to move.
-    :param walks: the steps of the search by each algorithm.
+    :param values: the leaves' values by index, in hundredths, from the side to move's point of view.
+    :param walks: each algorithm's steps.
     """
 
     nodes: tuple[Node, ...]
@@ -90,13 +92,13 @@ class WalkedTree:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some frames of a search that is too long to be shown whole; a frame is a step, or a leaf entered and left.
+    """Some frames of a search that is too long to show whole. A frame is a step, or a leaf entered and left.
 
-    :param nodes: the root, what the steps enter, and the moves there; parents before their children.
-    :param before: the steps that draw the tree as it is seen where the piece begins: the way there, and each branch
-        beside it that the search has left, as entered and left at once.
-    :param first: how many frames lie before ``steps``.
-    :param visited, saved: how many leaves were visited and saved by cutoffs in the frames before ``steps``.
+    :param nodes: the root, the positions the steps enter, and the moves there; parents before children.
+    :param before: the steps that draw the tree as it looks at the start of the piece: the current path, and next to it
+        each finished branch, as entered and left.
+    :param first: the number of frames before ``steps``.
+    :param visited, saved: the number of leaves visited, and saved by cutoffs, before ``steps``.
     :param ended: whether the search ends with ``steps``.
     """
 
@@ -111,12 +113,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """A move, and what a search of the position after it found.
+    """A move and the result of searching the position after it.
 
-    :param side: who is to move after it, 0 or 1.
-    :param over: whether the game is over there.
-    :param value: in hundredths from the view of ``side``; None if the search was too long.
-    :param positions: how many the search visited.
+    :param side: the side to move after it, 0 or 1.
+    :param over: whether the game is over after it.
+    :param value: in hundredths, from ``side``'s point of view, or None if the search was too long.
+    :param positions: the number of positions searched.
     """
 
     move: int
@@ -134,14 +136,14 @@ def grow_tree(
     most: int,
     expired: Callable[[], bool],
 ) -> WalkedTree | None:
-    """Return the tree below ``position`` with a search of it by each algorithm; None if it has too many positions.
+    """Return the tree below ``position`` with each algorithm's search, or None if it has too many positions.
 
-    :param position: used and restored.
-    :param depth: plies, from 0 on; one that reaches the end of the game means its end.
-    :param settings: how to search; the algorithm in them does not count.
-    :param most: positions below the root.
-    :param expired: asked now and then whether time is up.
-    :raises LimitsError: if it is.
+    :param position: restored after the search.
+    :param depth: in plies, 0 or more; any depth that reaches the end of the game searches to the end.
+    :param settings: search settings; their algorithm is ignored.
+    :param most: maximum number of positions below the root.
+    :param expired: called regularly; returns whether time is up.
+    :raises LimitsError: if time is up.
     """
     survey = _Survey(position, depth, expired)
     if not survey.has_at_most(most, settings):
@@ -154,14 +156,14 @@ def grow_tree(
 def follow(
     position: Position, depth: int, settings: Settings, first: int, count: int, expired: Callable[[], bool]
 ) -> Piece | None:
-    """Return ``count`` frames of a search, from frame ``first`` on; None if the tree has too many positions.
+    """Return ``count`` frames of a search starting at frame ``first``, or None if the tree has too many positions.
 
-    The search is made anew for each piece, so that none of it is kept meanwhile.
+    Every piece repeats the search from the beginning, so nothing has to be stored between pieces.
 
-    :param position: used and restored.
-    :param first: one beyond the end stands for the end.
-    :param expired: asked now and then whether time is up.
-    :raises LimitsError: if it is.
+    :param position: restored after the search.
+    :param first: any number past the end means the end.
+    :param expired: called regularly; returns whether time is up.
+    :raises LimitsError: if time is up.
     """
     survey = _Survey(position, depth, expired)
     if not survey.has_at_most(FOLLOWED_LIMIT, settings):
@@ -177,12 +179,12 @@ def follow(
 def look_ahead(
     position: Position, depth: int, settings: Settings, nodes: int, expired: Callable[[], bool]
 ) -> list[MoveValue]:
-    """Return each move of ``position`` with the value after it; values that cost too much are left out.
+    """Return each move of ``position`` with the value after it, or without one if the search was too long.
 
-    :param position: used and restored.
-    :param depth: plies from ``position`` on, at least 1.
-    :param nodes: how many positions the search after one move may visit.
-    :param expired: asked now and then whether time is up; then the rest is left out too.
+    :param position: restored after the search.
+    :param depth: in plies from ``position``, at least 1.
+    :param nodes: node limit of the search after each move.
+    :param expired: called regularly; returns whether time is up. Values still missing then stay None.
     """
     plies = full_depth(position, depth)
     found = []
@@ -200,28 +202,28 @@ def look_ahead(
 
 
 def value_of(branches: Sequence[MoveValue]) -> int | None:
-    """Return the value of the position that the branches start from, for its side to move; None if one is unknown."""
+    """Return the parent position's value for its side to move, or None if any branch's value is unknown."""
     known = [score_from_child(-branch.value) for branch in branches if branch.value is not None]
     return max(known) if known and len(known) == len(branches) else None
 
 
 class _Survey:
-    """Searches of one tree; the first of them, by minimax, comes to every position.
+    """Searches of one tree. The first must be minimax, which visits every position.
 
-    :ivar nodes: the positions so far.
+    :ivar nodes: the positions found so far.
     """
 
     def __init__(self, position: Position, depth: int, expired: Callable[[], bool]) -> None:
         self._plies = full_depth(position, depth)
-        self._moves = position.legal_moves() if depth else []  # none if the root is a leaf
+        self._moves = position.legal_moves() if depth else []  # empty if the root is a leaf
         self.nodes = [Node(None, None, position.side_to_move)]
         self._position = position
         self._expired = expired
-        self._places: dict[tuple[int, int], int] = {}  # the place of a position, by that of its parent and the move
+        self._places: dict[tuple[int, int], int] = {}  # index of a position, by its parent's index and the move
         self._path: list[int] = []
 
     def has_at_most(self, positions: int, settings: Settings) -> bool:
-        """Tell whether the tree has no more positions before anything is pruned."""
+        """Return whether the full tree has at most this many positions."""
         try:
             require_small(self._position, self._plies, settings.quiescence, self._moves, positions)
         except LimitsError:
@@ -239,12 +241,10 @@ class _Survey:
         with suppress(_EnoughError):
             search.run(self._plies, -INFINITE, INFINITE, self._moves, whole=True)
             if search.stopped:
-                raise LimitsError(
-                    "the search of this tree takes too long; a smaller depth or a later position takes less"
-                )
+                raise LimitsError("the search of this tree takes too long; try a smaller depth or a later position")
 
     def step_with_moves(self, event: Event) -> Step:
-        """Return the step of an event; of a position that is entered, all moves become positions of the tree."""
+        """Return an event's step. When a position is entered, also add all its moves to the tree."""
         step = self._step(event)
         if isinstance(event, Enter) and (event.depth is None or event.depth > 0):
             position = self._position.copy()
@@ -277,7 +277,7 @@ class _Survey:
         return place
 
     def _child(self, parent: int, move: int, side: int) -> int:
-        """Return the place of the position after a move, which may be new."""
+        """Return the index of the position after a move, adding it if it is new."""
         key = parent, move
         if key not in self._places:
             self._places[key] = len(self.nodes)
@@ -286,26 +286,26 @@ class _Survey:
 
 
 class _EnoughError(Exception):
-    """All frames that are wanted were seen."""
+    """All requested frames have been collected."""
 
 
 class _Cutter:
-    """Takes the events of a search, and keeps those of the frames from ``first`` to ``last``.
+    """Collects the events of frames ``first`` to ``last`` of a search.
 
-    :ivar frames: how many frames there were so far.
+    :ivar frames: the number of frames so far.
     """
 
     def __init__(self, first: int, last: int) -> None:
         self.kept: list[Event] = []
         self.frames = self.visited = self.saved = 0
         self._first, self._last = first, last
-        self._open: list[list[Event]] = []  # the events that still show at each position of the way
-        self._done: list[Event] = []  # the events that still show when the search is done
+        self._open: list[list[Event]] = []  # events still visible at each position of the current path
+        self._done: list[Event] = []  # events still visible after the search is done
         self._before: Event | None = None
 
     @property
     def before(self) -> list[Event]:
-        """What is to be seen where the kept events begin, in the order in which it happened."""
+        """The events visible at the start of the collected frames, in the order they happened."""
         return self._done or [event for events in self._open for event in events]
 
     @property
@@ -336,15 +336,15 @@ class _Cutter:
 
 
 def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the steps with the leaves counted that each of them saves."""
-    ends = list(range(1, len(nodes) + 1))  # each one's descendants end before this place: minimax came to all in order
+    """Return the steps with ``saved`` filled in: the leaves each step saves."""
+    ends = list(range(1, len(nodes) + 1))  # index after each node's last descendant: minimax visited them in order
     for place in range(len(nodes) - 1, 0, -1):
         parent = nodes[place].parent
         assert parent is not None
         ends[parent] = max(ends[parent], ends[place])
     is_leaf = [end == place + 1 for place, end in enumerate(ends)]
-    visited: set[int] = set()  # leaves that the search has come to
-    passed: set[int] = set()  # leaves that have been passed over
+    visited: set[int] = set()  # leaves visited so far
+    passed: set[int] = set()  # leaves skipped so far
 
     def saved_by(step: Step) -> int:
         before = len(passed)
@@ -359,11 +359,11 @@ def _counted(nodes: Sequence[Node], steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def _passed_over(step: Step) -> Sequence[int]:
-    """Return the positions that a search leaves out at a step, with all below them."""
+    """Return the positions that a step skips, including everything below them."""
     match step.event:
         case Cutoff():
             return step.children[1:]
-        case Value(source=source) if source != "moves":  # good enough without them, or where the game ends
+        case Value(source=source) if source != "moves":  # good enough without trying moves, or the game is over
             return (step.node,)
         case _:
             return ()

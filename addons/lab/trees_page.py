@@ -1,4 +1,4 @@
-"""Search trees as the page gets them: values and windows in the first player's view, as lectures draw them."""
+"""The JSON of the search tree page. Values and windows are from the first player's point of view, as in lectures."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
 STATIC = Path(__file__).parent / "static"
-MOST_POSITIONS = 2000  # the largest tree that is drawn whole
-MOST_NODES = 200_000  # the search behind one move of a tree opened by hand visits at most so many positions
+MOST_POSITIONS = 2000  # the largest tree drawn whole
+MOST_NODES = 200_000  # node limit per move of a tree opened by hand
 MOST_SECONDS = 5.0
 FOLLOWED_SECONDS = 30.0  # minimax from the start of tic-tac-toe to its end takes three
-PIECE = 1000  # frames that are sent at a time of a search that is followed
-TO_THE_END = 200  # plies: the engine's greatest depth
-SHORT_GAME = 9  # the page proposes to search to the end if no more plies are left
+PIECE = 1000  # frames per piece of a followed search
+TO_THE_END = 200  # plies: the engine's maximum depth
+SHORT_GAME = 9  # with at most this many plies left, the default is to search to the end
 USUAL_DEPTH = 3
 MCTS = "mcts"
 
 
 def describe_trees(names: Iterable[str]) -> Json:
-    """Return which of these games have trees, how they begin, and what may be chosen."""
+    """Return the games that have trees, with their initial positions, and the available choices."""
     games = []
     for name in names:
-        with suppress(GameError):  # a game of one's own that cannot be loaded
+        with suppress(GameError):  # a user's game that cannot be loaded
             game = get_game(name)
             first = game.initial()
             depth = None if first.moves_left() <= SHORT_GAME else USUAL_DEPTH
@@ -47,23 +47,23 @@ def describe_trees(names: Iterable[str]) -> Json:
 
 
 class TreeRequest(PageRequest):
-    """The tree below the position after ``moves`` from ``position`` on (empty for the usual one)."""
+    """A request for the tree below ``position`` (empty for the initial one) after ``moves``."""
 
     game: str
     position: str = ""
     moves: str = ""
     algorithm: Literal["all", *trees.ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]  # all: side by side
     ordering: Literal[*trees.TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
-    depth: Annotated[int, Field(ge=0, le=60)] | None = None  # plies; None to the end of the game
+    depth: Annotated[int, Field(ge=0, le=60)] | None = None  # in plies; None searches to the end of the game
     quiescence: bool = False
-    level: bool = False  # whether only the first level is asked for
-    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # the first frame of the piece of a search that is asked for
-    simulations: Annotated[int, Field(ge=1, le=500)] = 50  # Monte Carlo tree search alone has these and a seed
+    level: bool = False  # whether to return only the first level
+    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0  # first frame of the requested piece
+    simulations: Annotated[int, Field(ge=1, le=500)] = 50  # simulations and seed are for Monte Carlo tree search
     seed: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
 
 def tree_pages(server: PageServer) -> AddedPages:
-    """Return the page of search trees, for the games of the server."""
+    """Return the search tree page for the server's games."""
     sessions = server.sessions
     draw = in_thread(TreeRequest, sessions.checked(tree_of), asyncio.Lock())
     rows = [
@@ -74,21 +74,21 @@ def tree_pages(server: PageServer) -> AddedPages:
 
 
 def tree_of(request: TreeRequest) -> Json:
-    """Return a tree with the search of it; of a larger one a piece of the search, of one still larger its first level.
+    """Return a tree with its search; for a larger tree a piece of the search, for a very large one its first level.
 
-    :raises QuietmoveError: naming what is wrong.
+    :raises QuietmoveError: if the request is invalid.
     """
     game = get_game(request.game)
     if game.kind != "perfect":
-        raise SetupError(f"game: must be one without dice and hidden cards, not {game.name}")
+        raise SetupError(f"game: must have no dice or hidden cards, unlike {game.name}")
     position = parse_position(game, request.position)
     play_moves(game, position, [request.moves])
-    position = position.copy()  # a position without its past
+    position = position.copy()  # drop the move history
     head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
     head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
     if request.algorithm == MCTS:
         if position.is_over():
-            raise SetupError("position: must have a move to search, not be the end of the game")
+            raise SetupError("position: the game is over there; choose one with a legal move")
         return {**head, "shown": "simulations", **_simulations(game, position, request)}
     depth = TO_THE_END if request.depth is None else request.depth
     algorithms = trees.ALGORITHMS if request.algorithm == "all" else (request.algorithm,)
@@ -104,12 +104,12 @@ def tree_of(request: TreeRequest) -> Json:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return what tells whether so many seconds have passed from now on."""
+    """Return a function that returns whether ``seconds`` have passed since now."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 
 
-# ---- what comes out
+# ---- building responses
 
 
 def _describe_tree(game: Game, position: Position, tree: trees.WalkedTree) -> Json:
@@ -123,7 +123,7 @@ def _describe_tree(game: Game, position: Position, tree: trees.WalkedTree) -> Js
 def _pieces(
     game: Game, position: Position, depth: int, algorithms: tuple[str, ...], request: TreeRequest
 ) -> list[Json] | None:
-    """Return a piece of the search by each algorithm; None if the tree has too many positions."""
+    """Return a piece of each algorithm's search, or None if the tree has too many positions."""
     expired = _deadline(FOLLOWED_SECONDS)
     found = []
     for algorithm in algorithms:
@@ -149,7 +149,7 @@ def _piece(game: Game, position: Position, algorithm: str, piece: trees.Piece) -
 
 
 def _nodes(game: Game, root: Position, nodes: tuple[trees.Node, ...]) -> Iterator[Json]:
-    """Yield each position of a tree; a parent comes before its children."""
+    """Yield the positions of a tree, parents before children."""
     positions: list[Position] = []
     for node in nodes:
         position = root if node.parent is None else positions[node.parent].copy()
@@ -165,7 +165,7 @@ def _steps(steps: Iterable[trees.Step], nodes: Sequence[trees.Node]) -> list[Jso
 
 
 def _step(step: trees.Step, side: int) -> Json:
-    """Return what happens at a position whose side to move is ``side``."""
+    """Return an event at a position where ``side`` is to move, as JSON."""
     event = step.event
     fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
     match event:
@@ -198,11 +198,11 @@ def _level(game: Game, position: Position, branches: list[trees.MoveValue]) -> J
     return {"board": game.squares(position), "value": value, "children": children}
 
 
-# ---- Monte Carlo tree search; means and bounds are those of who makes the move
+# ---- Monte Carlo tree search; means and bounds are for the side making the move
 
 
 def _simulations(game: Game, position: Position, request: TreeRequest) -> Json:
-    """Return the first simulations from ``position``, and the positions of the tree that they grow."""
+    """Return the first simulations from ``position``, and the positions in the tree they grow."""
     grown = simulations.simulate(position, request.simulations, simulations.Settings(seed=request.seed))
     positions = [position]
     nodes: list[Json] = [{"parent": None, "move": None}]
@@ -225,7 +225,7 @@ def _after(position: Position, moves: Sequence[int]) -> Position:
 
 
 def _simulation(game: Game, leaf: Position, told: simulations.Simulation) -> Json:
-    """Return one simulation, whose way down the tree ends at ``leaf``."""
+    """Return one simulation, whose path ends at ``leaf``."""
     end = _after(leaf, told.playout)
     score = end.result() if end.is_over() else None
     return {
@@ -241,6 +241,6 @@ def _simulation(game: Game, leaf: Position, told: simulations.Simulation) -> Jso
 
 
 def _choice(choice: simulations.Choice) -> Json:
-    """Return a move as the selection sees it; None stands for a bound that is infinite."""
+    """Return a move as seen by the selection; a None bound means infinity."""
     bound = None if choice.bound is None else round(choice.bound, 3)
     return {"place": choice.place, "bound": bound, "decided": choice.decided}

@@ -1,4 +1,4 @@
-"""``quietmove winner``: who has a line in any cells of tic-tac-toe or its like, whether a game reaches them or not."""
+"""``quietmove winner``: who has a line in a grid of tic-tac-toe or connect, whether or not a game can reach it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LETTERS = {"1": "X", "-1": "O", "0": "-"}
 def winner(cells: tuple[str, ...], game: str) -> None:
     """Print who has a line in CELLS: 1 for X, -1 for O, 0 for neither or both.
 
-    CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top. A note on standard error
-    says where no game reaches them.
+    CELLS are 1 (X), -1 (O) and 0 (empty), or one word of X, O and -, row by row from the top. If no game reaches these
+    cells, a note on standard error says so.
     """
     rules = get_game(game)
     if not isinstance(rules, InARow):
@@ -32,7 +32,9 @@ def winner(cells: tuple[str, ...], game: str) -> None:
     text = words[0].upper() if len(words) == 1 else "".join(LETTERS.get(word, "?") for word in words)
     count = rules.columns * rules.rows
     if len(text) != count or set(text) - set("XO-"):
-        raise click.UsageError(f"CELLS: must be {count} of 1, -1 and 0, or of X, O and -, not {' '.join(cells)!r}")
+        raise click.UsageError(
+            f"CELLS: expected {count} cells, as 1, -1 and 0 or as X, O and -, not {' '.join(cells)!r}"
+        )
     notes = ["both players have a line"] if rules.has_line(text, "X") and rules.has_line(text, "O") else []
     try:
         rules.parse_position([text, "X" if text.count("X") <= text.count("O") else "O"])

@@ -1,4 +1,4 @@
-// The page on which searches of a tree are stepped through.
+// The search tree page: step through searches of a tree.
 
 import "/static/look.js";
 import { DECISIVE } from "/static/drawing.js";
@@ -11,19 +11,19 @@ import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
-const VIEWS = { fold: "folded", follow: "followed" }; // what each button shows; without one the tree is drawn whole
-const BOX = 46; // the width of a position in a tree of Monte Carlo tree search
-const MOST_TICKS = 30; // a run draws at most 30 times a second; a faster one takes several frames at a time
-const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
-const AROUND = 500; // on the way back, a piece of a search begins so many frames before the one that is wanted
+const VIEWS = { fold: "folded", follow: "followed" }; // the view each button selects; without one the tree is drawn whole
+const BOX = 46; // box width in a Monte Carlo tree
+const MOST_TICKS = 30; // maximum redraws per second; a faster run takes several frames at a time
+const LAST = 10_000_000; // stands for the last frame of a search of unknown length
+const AROUND = 500; // when going back, a piece starts this many frames before the requested one
 const MAIN = document.querySelector("main");
 const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
 let form = null;
-let wanted = 0; // counts the requests for a tree; the answer to an earlier one is not shown
+let wanted = 0; // number of the latest request; earlier answers are dropped
 
 // ---- a tree
 
-// Show the tree that is asked for. Return whether that is still the last request when it has come.
+// Show the requested tree. Return whether the answer is still for the latest request.
 async function show(request) {
   halt();
   const number = ++wanted;
@@ -51,7 +51,7 @@ async function show(request) {
   return true;
 }
 
-// A player with the letter that positions and values have.
+// Return a player's name, with the letter used in positions and values.
 function playerText({ players, sides }, side) {
   return sides[side].toLowerCase() === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
 }
@@ -61,7 +61,7 @@ function showWalks(answer) {
   state.panels = answer.walks.map((found) => {
     const title = NAMES[found.algorithm];
     const size = nodes ? `${nodes.length} positions` : "too large to be drawn whole";
-    const panel = makePanel(answer, title, `Search tree of ${title}, ${size}; each step is told in words`, saveRun);
+    const panel = makePanel(answer, title, `Search tree of ${title}, ${size}; each step is described in a sentence`, saveRun);
     const walk = new Walk(nodes ?? withChildren(found.nodes), found, answer);
     return Object.assign(panel, { algorithm: found.algorithm, leaves: answer.leaves, walk, sizes: boxSizes(walk.nodes, answer.walks, answer.sides) });
   });
@@ -75,7 +75,7 @@ function showWalks(answer) {
 }
 
 function showSimulations(answer) {
-  const label = `The tree that ${answer.simulations.length} simulations grow; each phase is told in words`;
+  const label = `The tree that ${answer.simulations.length} simulations grow; each phase is described in a sentence`;
   const panel = makePanel(answer, NAMES.mcts, label, saveRun);
   Object.assign(panel, { walk: new Simulations(answer), sizes: { every: BOX } });
   panel.bar.remove();
@@ -84,8 +84,8 @@ function showSimulations(answer) {
   explainWins(answer, []);
 }
 
-// Place the positions of the trees. view: "whole", "folded" without the branches that a search never comes to, or
-// "followed", which is the way of the search alone with the moves beside it.
+// Lay out the trees. view: "whole"; "folded", without branches the search never visits; or "followed", only the search's
+// path with the moves next to it.
 function plan(view) {
   state.view = view;
   for (const { walk, view: picture, game, sizes } of state.panels) {
@@ -93,7 +93,7 @@ function plan(view) {
   }
 }
 
-// Draw the trees anew.
+// Redraw the trees.
 function paint(view = state.view) {
   for (const panel of state.panels) Object.assign(panel.view, { rows: null, hasLeaves: $("leaves").ariaPressed === "true" });
   plan(view);
@@ -109,7 +109,7 @@ function fit(least) {
   for (const { view } of state.panels) view.fit(least);
 }
 
-// Boxes are as wide as the longest texts in them; a leaf is also as wide as the move to it.
+// Boxes are as wide as their longest text; a leaf is at least as wide as the move to it.
 function boxSizes(nodes, walks, sides) {
   const length = (score) => (score === undefined ? 0 : score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => walks.flatMap(({ steps }) => steps).reduce((most, step) => Math.max(most, measure(step)), 0);
@@ -124,7 +124,7 @@ function boxSizes(nodes, walks, sides) {
 
 function showLevels(answer) {
   const { algorithm } = state.request;
-  const label = "Search tree; arrow keys go from position to position, Enter opens and closes";
+  const label = "Search tree; arrow keys move between positions, Enter opens and closes";
   const panel = makePanel(answer, `Level by level, searched by ${NAMES[algorithm === "all" ? "pvs" : algorithm]}`, label);
   state.panels = [panel];
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
@@ -137,7 +137,7 @@ function below(path, level) {
   return ask("/api/tree", { ...state.request, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
 }
 
-// While the file is made, the page takes no clicks and no keys: the run that is seen is the one in the file.
+// While the file is created, the page ignores clicks and keys: the run on the page is the one in the file.
 async function saveRun(panel, button) {
   halt();
   const { at } = panel.walk.now;
@@ -158,7 +158,7 @@ async function saveRun(panel, button) {
   }
 }
 
-// Say what a win is called, if one is among the scores that are shown.
+// Explain how wins are written if any displayed score is a win.
 function explainWins(game, scores) {
   $("wins").hidden = !scores.some((score) => Math.abs(score ?? 0) > DECISIVE);
   $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${playerText(game, 0)} wins three plies later`;
@@ -182,7 +182,7 @@ function tellLevels(panel) {
   tell();
 }
 
-// Say what is seen to who does not see it, and show which buttons are of use.
+// Describe the displayed step to screen readers, and disable buttons that have no effect.
 function tell() {
   const sentences = state.panels.map(({ title, walk }) => (state.panels.length > 1 ? `${title}: ` : "") + walk.now.sentence);
   if (!state.timer) $("status").textContent = sentences.join(" ");
@@ -197,8 +197,8 @@ function isDone() {
 
 // ---- steps
 
-// Take frames in each panel, forwards, or back if the count is negative. All panels count from the beginning, so that
-// one whose search is shorter waits at its end, and goes back when the others have come back to there.
+// Advance each panel by this many frames, backwards if negative. All panels count from the beginning, so that a shorter
+// search waits at its end and moves back only when the others reach that frame again.
 function go(count) {
   const frame = Math.max(0, Math.min(LAST, state.frame + count));
   if (state.panels.every(({ walk }) => walk.has(frame))) return goTo(frame);
@@ -218,7 +218,7 @@ function goTo(frame) {
   tell();
 }
 
-// Ask for the pieces of the searches with a frame. Return whether they have come, and nothing else was asked for meanwhile.
+// Load the pieces that contain a frame. Return whether they arrived and no newer request was made.
 async function load(frame) {
   if (state.isLoading) return false;
   state.isLoading = true;
@@ -249,7 +249,7 @@ function tick() {
   const rate = 2 ** Number($("speed").value); // frames a second
   const timer = setTimeout(async () => {
     await go(Math.max(1, Math.round(rate / MOST_TICKS)));
-    if (state.timer !== timer) return; // halted meanwhile
+    if (state.timer !== timer) return; // halted in the meantime
     if (isDone()) halt();
     else tick();
   }, 1000 / Math.min(rate, MOST_TICKS));
@@ -323,14 +323,14 @@ $("panels").addEventListener("click", (event) => {
 
 // ---- another root
 
-// Look at a position of a tree until the next step; the pieces of long searches have no positions in common.
+// Preview a position of a tree until the next step. Pieces of long searches have no positions in common.
 function choose({ place, panel: chosen }) {
   halt();
   state.chosen = { place, panel: chosen };
   for (const panel of chosen.walk.piece ? [chosen] : state.panels) {
     panel.view.choose(place);
     drawBoard(panel, panel.walk.nodes[place].board);
-    panel.sentence.textContent = `${panel.walk.name(place)} is chosen. \u201cSearch from here\u201d draws its tree alone.`;
+    panel.sentence.textContent = `${panel.walk.name(place)} is selected. \u201cSearch from here\u201d draws only its tree.`;
   }
   tell();
 }
@@ -372,15 +372,15 @@ document.addEventListener("fullscreenchange", () => {
   fit();
 });
 
-// ---- what is asked for
+// ---- requests
 
-// Show the tree of a request, and note it in the address.
+// Show the tree of a request and store the request in the address.
 async function look(request = form.request()) {
   form.fill(request);
   if (await show(request)) form.keep(request);
 }
 
-// Show what the address says, as far as it says.
+// Show the tree in the address, with defaults for missing values.
 async function lookAgain() {
   const request = form.read();
   form.fill(request);

@@ -1,20 +1,20 @@
-// A tree as files for slides: the picture as SVG, the whole run as an animated GIF.
+// Save a tree as files for slides: the picture as SVG, the whole run as an animated GIF.
 
 import { element, painted } from "/static/drawing.js";
 
 const PROPERTIES = "display fill stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight text-anchor paint-order".split(
   " ",
 );
-const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // the sizes of a picture and of the text above it, in pixels
-const LINES = 5; // the text has the title, the counts, and what happens
+const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // sizes of the picture and the text above it, in pixels
+const LINES = 5; // text lines: title, counts and description
 const MOST_FRAMES = 600;
-const [LARGER, MOST_PIXELS] = [1.5, 1400]; // a frame of the animation beside the picture, and its width at most
-const LAST_FRAME = 300; // the last frame stays for three seconds, in hundredths
+const [LARGER, MOST_PIXELS] = [1.5, 1400]; // scale of an animation frame relative to the picture, and its maximum width
+const LAST_FRAME = 300; // duration of the last frame in hundredths of a second
 const COLORS = 256;
 
 // ---- SVG
 
-// Return the picture of a panel with its text as a document of its own. size: of the largest picture, if there are several.
+// Return a panel's picture and text as a standalone SVG. size: the largest picture's, if there are several.
 export function pictureOf({ view, title, counts, sentence }, size = view) {
   const width = Math.max(LEAST_WIDTH, size.width + 2 * EDGE);
   const top = EDGE + LINES * LINE;
@@ -54,12 +54,11 @@ function styled(svg) {
 
 // ---- GIF (version 89a, CompuServe 1990)
 
-// Return the run of a panel as a file. goTo: shows a frame; pace: hundredths of a second for each.
+// Return a panel's run as a GIF file. goTo: shows a frame; pace: hundredths of a second per frame.
 export async function animationOf(panel, goTo, pace) {
   const { view, walk } = panel;
   const count = walk.end + 1;
-  if (walk.piece || count > MOST_FRAMES)
-    throw new Error(`the run: must have at most ${MOST_FRAMES} steps for a file, not ${walk.piece && !walk.piece.ended ? "more" : walk.end}`);
+  if (walk.piece || count > MOST_FRAMES) throw new Error(`the run is too long to export: at most ${MOST_FRAMES} steps`);
   const size = { width: 0, height: 0 };
   for (let at = 0; at < count; at++) {
     goTo(at);
@@ -97,7 +96,7 @@ function head(width, height, palette) {
   return new Uint8Array([...letters("GIF89a"), ...word(width), ...word(height), 0xf7, 0, 0, ...palette.bytes, ...loop]);
 }
 
-// Return one frame: the rectangle that differs from the frame before, all of the first.
+// Return one frame: the rectangle that differs from the previous frame, or everything for the first.
 function imageOf(pixels, before, width, delay) {
   const { left, top, right, bottom } = before ? difference(before, pixels, width) : { left: 0, top: 0, right: width, bottom: pixels.length / width };
   const inside = [];
@@ -106,7 +105,7 @@ function imageOf(pixels, before, width, delay) {
   return [new Uint8Array(descriptor), ...blocks(compressed(inside))];
 }
 
-// The colours that most pixels have, each with five bits a channel.
+// The most frequent colours, with five bits per channel.
 class Palette {
   constructor(frames) {
     const counts = new Map();
@@ -146,7 +145,7 @@ function keyOf(data, i) {
   return ((data[i] >> 3) << 10) | ((data[i + 1] >> 3) << 5) | (data[i + 2] >> 3);
 }
 
-// The rectangle in which two frames differ; one pixel of frames that do not.
+// The rectangle in which two frames differ, or one pixel if they do not.
 function difference(before, after, width) {
   const box = { left: width, top: after.length / width, right: 0, bottom: 0 };
   for (let i = 0; i < after.length; i++) {

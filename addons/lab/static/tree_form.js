@@ -1,4 +1,4 @@
-// What is to be searched: a form, a board on which the position is set up, and the address that keeps it all.
+// The search form, the board for setting up its position, and the page address that stores both.
 
 import { BoardView } from "/static/board.js";
 import { Editor } from "/static/editor.js";
@@ -12,14 +12,14 @@ const NAMES = {
   all: "all three, side by side",
 };
 const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false, level: false, simulations: 50, seed: 0 };
-const REASONS = { chance: "dice", hidden: "hidden cards" }; // why a game has no tree here
+const REASONS = { chance: "dice", hidden: "hidden cards" }; // why this page has no tree for a kind of game
 
 export class Form {
-  // choices: as the server offers them; look: shows the tree of a request, by default that of the form.
+  // choices: from the server; look: shows the tree of a request, by default the form's.
   constructor(choices, look) {
     this.choices = choices;
     this.look = look;
-    this.shown = null; // the request whose tree is shown
+    this.shown = null; // the request of the displayed tree
     const games = choices.games.map(({ name, kind }) => [name, kind === "perfect" ? name : `${name} (${REASONS[kind]}: no tree here)`, kind !== "perfect"]);
     fillSelect($("gamename"), games);
     const algorithms = ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]);
@@ -32,18 +32,18 @@ export class Form {
     $("algorithm").addEventListener("change", () => this.sort());
   }
 
-  // How the tree of a game begins, and how deep it is searched (null: to the end), if nobody says it.
+  // Return a game's initial position and default depth (null: to the end).
   usual(name) {
     return this.choices.games.find((game) => game.name === name) ?? { start: "", depth: null };
   }
 
-  // Take another game.
+  // Switch to another game.
   choose() {
     const game = $("gamename").value;
     this.fill({ ...this.request(), game, position: "", moves: "", depth: this.usual(game).depth });
   }
 
-  // Show the fields that the algorithm has.
+  // Show only the fields that apply to the algorithm.
   sort() {
     const isSampled = $("algorithm").value === "mcts";
     for (const id of ["ordering", "depth", "quiescence", "level"]) $(id).parentElement.hidden = isSampled;
@@ -63,7 +63,7 @@ export class Form {
     $("position").placeholder = this.usual(game).start;
   }
 
-  // Take over the tree that is shown: its root is on the board.
+  // Take over the displayed tree: show its root on the board.
   show(answer, request) {
     this.shown = request;
     this.board.begin(answer);
@@ -72,7 +72,7 @@ export class Form {
     $("toplay").href = `/play#${new URLSearchParams({ game: answer.game, start: answer.position })}`;
   }
 
-  // Note a request in the address, so that the browser can go back to what was there.
+  // Store a request in the address, so that the browser's Back button returns to it.
   keep(request) {
     const isUsual = (name) => ["simulations", "seed"].includes(name) && request[name] === USUAL[name];
     const said = Object.entries(request).filter(([name, value]) => (value || name === "depth") && !isUsual(name));
@@ -80,7 +80,7 @@ export class Form {
     if (address !== location.hash) history.pushState(null, "", address);
   }
 
-  // Return the request in the address; what it does not say is as usual.
+  // Return the request in the address, with defaults for missing values.
   read() {
     const said = new URLSearchParams(location.hash.slice(1));
     const request = { ...USUAL, ...Object.fromEntries([...said].filter(([name]) => name in USUAL)) };
@@ -91,12 +91,12 @@ export class Form {
   }
 }
 
-// Return the field of a part of a request.
+// Return the form field of a request's property.
 function fieldOf(name) {
   return $({ game: "gamename", moves: "played" }[name] ?? name);
 }
 
-// Return what a field says; an empty number is null.
+// Return a field's value; an empty number is null.
 function valueIn({ type, value, checked }) {
   if (type === "checkbox") return checked;
   if (type === "number") return value === "" ? null : Number(value);

@@ -1,18 +1,18 @@
-// A tree that is too large to be drawn whole: positions are opened one by one, each with the values behind its moves.
+// A tree too large to draw whole: open its positions one by one; each shows the values of its moves.
 
 import { fromChild, movesTo, nameOf, scoreText } from "./tree_walk.js";
 
-const WIDTH = 100; // the box of a position, in units of the drawing
+const WIDTH = 100; // width of a position's box, in drawing units
 
 export class Levels {
-  // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
+  // view: where to draw; game: its description; root: the server's answer; ask: loads the level below a path of moves; changed: called on changes.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, opened: [0], selected: 0 });
     view.svg.role = "group";
     const { side, board, value } = root;
     this.nodes = [{ place: 0, parent: null, move: null, side, board, value, level: 0, children: [], over: root.children.length === 0 }];
     this.add(0, root.children);
-    this.sentence = `There are more positions than can be drawn at once. Open one after the other. ${this.said(0)}`;
+    this.sentence = `There are too many positions to draw at once. Open them one by one. ${this.said(0)}`;
     this.draw();
   }
 
@@ -29,7 +29,7 @@ export class Levels {
     return !node.over && !this.opened.includes(place) && (this.game.depth === null || node.level < this.game.depth);
   }
 
-  // What is seen: how many positions were opened by hand, the selected one, and what is said of it.
+  // The current state: the number of opened positions, the selected one, and its description.
   get now() {
     const { opened, selected, sentence } = this;
     return { at: opened.length - 1, current: selected, sentence, board: this.nodes[selected].board };
@@ -42,14 +42,14 @@ export class Levels {
   // Open a position.
   async open(place) {
     const found = await this.ask(movesTo(this.nodes, place), this.nodes[place].level);
-    if (!this.isOpenable(place)) return; // it was opened meanwhile
+    if (!this.isOpenable(place)) return; // it was opened in the meantime
     this.add(place, found.children);
     if (this.nodes[place].value === null) this.nodes[place].value = found.value;
     this.opened.push(place);
     this.select(place);
   }
 
-  // Close the position that was opened last. Return whether there was one.
+  // Close the most recently opened position. Return whether there was one.
   close() {
     if (this.opened.length === 1) return false;
     const place = this.opened.pop();
@@ -64,7 +64,7 @@ export class Levels {
     this.select(0);
   }
 
-  // The selected position or the one behind its best moves, if that can be opened; else null.
+  // The selected position, or the one after its best moves, if it can be opened; else null.
   get next() {
     let place = this.selected;
     while (this.nodes[place].children.length) place = this.best(place);
@@ -75,7 +75,7 @@ export class Levels {
     if (this.next !== null) await this.open(this.next);
   }
 
-  // The first child whose value is best for who is to move.
+  // The first child whose value is best for the side to move.
   best(place) {
     const { side, children } = this.nodes[place];
     const known = children.filter((child) => this.nodes[child].value !== null);
@@ -119,12 +119,12 @@ export class Levels {
     const classes = { new: false, done: true, opened: isOpen, unknown: node.value === null };
     for (const [name, has] of Object.entries(classes)) group.classList.toggle(name, has);
     if (node.value === null) value.textContent = "?";
-    detail.textContent = node.positions === undefined ? "" : node.over ? "over" : `${node.positions.toLocaleString("en")} seen`;
+    detail.textContent = node.positions === undefined ? "" : node.over ? "over" : `${node.positions.toLocaleString("en")} visited`;
     const tabIndex = node.place === this.selected ? 0 : -1;
     Object.assign(group, { role: "button", tabIndex, ariaLabel: this.said(node.place), ariaExpanded: node.over ? null : isOpen });
   }
 
-  // The position that an arrow key leads to from the selected one.
+  // Return the position that an arrow key moves to from the selected one.
   neighbour(key) {
     const { parent, children } = this.nodes[this.selected];
     const level = this.nodes

@@ -1,4 +1,4 @@
-// Simulations of Monte Carlo tree search frame by frame, four to each: its phases, with visits, means and bounds.
+// Simulations of Monte Carlo tree search, frame by frame, four phases each, with visits, means and bounds.
 
 import { Frames } from "./tree_walk.js";
 
@@ -6,7 +6,7 @@ const FRESH = { visits: 0, value: null, text: "", detail: "", extra: "", open: f
 const PHASES = ["Selection", "Expansion", "Simulation", "Backpropagation"];
 
 export class Simulations extends Frames {
-  // answer: of the server, with the nodes of the grown tree and its simulations.
+  // answer: the server's, with the nodes of the grown tree and its simulations.
   constructor(answer) {
     const frames = answer.simulations.flatMap((told, index) => PHASES.map((phase) => ({ told, index, phase })));
     super(answer.nodes, frames);
@@ -28,12 +28,12 @@ export class Simulations extends Frames {
     this.now.sentence = `${phase}: ${this[phase](told)}`;
   }
 
-  // Let a position have its children.
+  // Show a position's children.
   grow(place, choices) {
     this.nodes[place].children = choices.map((choice) => choice.place);
   }
 
-  // Go to the last position of a way, and show the bounds by which it was chosen.
+  // Move to the last position of a path, and show the bounds that selected it.
   walk(way, choices) {
     for (const place of this.way) this.change(place, { open: false });
     this.way = way;
@@ -59,7 +59,7 @@ export class Simulations extends Frames {
 
   Expansion({ path, choices, expanded }) {
     if (expanded === null)
-      return `none: ${this.name(path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "the end of what is to be found out" : "visited for the first time"}.`;
+      return `none: ${this.name(path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "already proven" : "visited for the first time"}.`;
     this.grow(path[expanded], choices[expanded]);
     this.walk(path, choices);
     return `${this.name(path[expanded], true)} gets ${choices[expanded].length} children, the first of them is chosen.`;

@@ -1,4 +1,4 @@
-// One search on the page: what it counts, what happens in words, its picture, and a board.
+// A search on the page: its counts, a description of the current step, its picture, and a board.
 
 import { BoardView } from "/static/board.js";
 import { element, made, madeButton } from "/static/drawing.js";
@@ -7,8 +7,8 @@ import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
 import { TreeView } from "./tree_view.js";
 
-// Return a panel at the end of the page. game: as the server describes it; label: of the picture; saveRun: saves the
-// whole run, of which it gets the panel and the button; without it nothing is saved or counted.
+// Append a panel to the page and return it. game: the server's description; label: the picture's; saveRun: saves the
+// whole run, called with the panel and the button; without it the panel has no save buttons and no counts.
 export function makePanel(game, title, label, saveRun = null) {
   const panel = {
     game,
@@ -35,12 +35,12 @@ export function makePanel(game, title, label, saveRun = null) {
   return panel;
 }
 
-// What a file of a panel is called.
+// Return the name of a file saved from a panel.
 export function fileName(panel, kind) {
   return `${panel.title} ${panel.game.game}.${kind}`.toLowerCase().replaceAll(" ", "-");
 }
 
-// Draw a tree as its search has come to it. isFollowed: only the way of the search, with the moves beside it.
+// Draw a tree as the search has reached it. isFollowed: draw only the search's path, with the moves next to it.
 export function draw(panel, isFollowed) {
   const { walk, view } = panel;
   const { current, at, sentence } = walk.now;
@@ -58,7 +58,7 @@ export function draw(panel, isFollowed) {
   drawBoard(panel, walk.now.board ?? walk.nodes[current ?? 0].board);
 }
 
-// Say how many leaves a search has visited and saved.
+// Show the number of leaves a search has visited and saved.
 function tellCounts({ walk, counts, bar, leaves }) {
   const { visited, again, saved, at } = walk.now;
   const isPiece = walk.piece !== null;
@@ -73,7 +73,7 @@ function tellCounts({ walk, counts, bar, leaves }) {
 }
 
 export function drawBoard({ boardView, game }, board) {
-  if (board === null) return; // a game without squares has none
+  if (board === null) return; // a game without squares
   boardView.begin(game);
   boardView.show({ board, legal: [], placed: [], changed: [] });
 }

@@ -1,4 +1,4 @@
-// Draws a tree: leaves evenly, parents in the middle above their children; each position with its value and window.
+// Draws a tree: leaves evenly spaced, parents centred above their children; each position with its value and window.
 
 import { element } from "/static/drawing.js";
 import { scoreText, valueText, windowText } from "./tree_walk.js";
@@ -6,27 +6,27 @@ import { scoreText, valueText, windowText } from "./tree_walk.js";
 const LEAF_HEIGHT = 30;
 const HEIGHT = 48;
 const FOLDED = { width: 44, height: 34 };
-const GAP = 8; // the space between neighbours
-const LEVEL = 96; // the distance from one level to the next
-const ROW = 80; // that distance where only the way of the search is drawn
+const GAP = 8; // space between neighbours
+const LEVEL = 96; // distance between levels
+const ROW = 80; // distance between levels when only the search's path is drawn
 const MARGIN = 12;
-const [SMALLEST, LARGEST] = [0.02, 3]; // limits of the zoom
-const [READABLE, USUAL] = [0.65, 1.25]; // limits of the zoom that the page chooses
-const READABLE_ROW = 0.55; // the smallest zoom that the page chooses where only the way of the search is drawn
+const [SMALLEST, LARGEST] = [0.02, 3]; // zoom limits
+const [READABLE, USUAL] = [0.65, 1.25]; // limits of the automatic zoom
+const READABLE_ROW = 0.55; // smallest automatic zoom when only the search's path is drawn
 
 export class TreeView {
-  // container: scrolls; its size is the window on the picture.
+  // container: the scrolling element; its size is the viewport.
   constructor(container, label) {
     this.container = container;
     this.svg = element("svg", { role: "img", "aria-label": label });
     this.container.replaceChildren(this.svg);
     this.scale = 1;
-    this.hasLeaves = true; // whether the value of a leaf is shown before it is visited
+    this.hasLeaves = true; // whether to show a leaf's value before it is visited
   }
 
-  // Give each position of a tree its place. sizes: the widths of boxes, `every` where all have three lines; isInner: whether a
-  // position gets a large box; folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all;
-  // way: positions from the root on, beside which only their children are drawn.
+  // Lay out a tree. sizes: box widths, with `every` if all boxes have three lines; isInner: whether a position gets a
+  // large box; folded: positions to draw as a triangle, with their number of leaves, or not at all if it is 0; way: the
+  // path from the root, of which only the positions' children are drawn next to it.
   plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map(), way = null } = {}) {
     this.nodes = nodes;
     this.sides = sides;
@@ -42,21 +42,21 @@ export class TreeView {
     else this.place();
   }
 
-  // Draw all positions anew.
+  // Redraw all positions.
   paint() {
     this.edges = element("g");
-    this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null for a position that is folded away
+    this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null for a folded position
     this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
-    this.drawn = []; // the last state of each position that was drawn
+    this.drawn = []; // the last drawn state of each position
   }
 
   childrenOf(place) {
     return this.folded.has(place) ? [] : this.nodes[place].children.filter((child) => this.folded.get(child) !== 0);
   }
 
-  // A subtree is as wide as its root or its children side by side.
+  // A subtree is as wide as its root, or as its children side by side.
   place() {
     const widths = new Array(this.nodes.length).fill(0);
     for (let place = this.nodes.length - 1; place >= 0; place--) {
@@ -82,7 +82,7 @@ export class TreeView {
     this.height = deepest * LEVEL + HEIGHT + 2 * MARGIN;
   }
 
-  // A row for each ply, all in the middle; the picture does not become smaller when the way does.
+  // Draw one centred row per ply. The picture does not shrink when the path does.
   placeRows(way) {
     const rows = [[0], ...way.map((place) => this.nodes[place].children)].filter((row) => row.length > 0);
     const wide = (row) => row.reduce((sum, place) => sum + this.boxes[place].width + GAP / 2, 0);
@@ -107,7 +107,7 @@ export class TreeView {
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
     const isLeaf = box.height === LEAF_HEIGHT;
-    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side without the line to the parent: 1 is the right, -1 the left
+    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // the side without the line to the parent: 1 is right, -1 left
     const beside = isLeaf ? { y: LEAF_HEIGHT + 13 } : { x: away * (box.width / 2 - 20), y: -4 };
     const [first, second, third] = box.hasThreeLines ? [17, 30, { y: 42 }] : [20, 39, beside];
     const value = element("text", { class: box.isBeside || box.hasThreeLines ? "value beside" : "value", y: first });
@@ -117,7 +117,7 @@ export class TreeView {
     return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
   }
 
-  // Branches that are not drawn: a triangle with the number of their leaves.
+  // Draw hidden branches as a triangle with their number of leaves.
   drawFolded(node, group) {
     const { width, height } = FOLDED;
     group.setAttribute("class", `node folded side${node.side}`);
@@ -138,13 +138,13 @@ export class TreeView {
     return edge;
   }
 
-  // The move to a position; several are folded into one triangle.
+  // Return the label of the move to a position; several moves may be folded into one triangle.
   moveText(node) {
     const isOneOfSeveral = this.nodes[node.parent].children.some((child) => this.folded.get(child) === 0);
     return this.folded.has(node.place) && isOneOfSeveral ? `${node.move} \u2026` : node.move;
   }
 
-  // Show the positions of a search; only those whose state is another object than before are drawn anew.
+  // Show a search's positions. Only positions whose state object changed are redrawn.
   show(states, current) {
     const before = this.path;
     this.path = [];
@@ -159,7 +159,7 @@ export class TreeView {
 
   mark(place, state, isCurrent) {
     const part = this.parts[place];
-    if (!part?.value) return; // the position is folded away
+    if (!part?.value) return; // the position is folded
     const { side, value } = this.nodes[place];
     const isPreview = this.hasLeaves && state.value === null && value !== undefined;
     const texts = state.text === undefined ? this.textsOf(place, state, isPreview) : [state.text, state.detail, state.extra];
@@ -168,7 +168,7 @@ export class TreeView {
     part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}${isPreview ? " preview" : ""}`);
   }
 
-  // What a position of a search says: its value, its window, and how it is visited.
+  // Return a position's texts: its value, its window, and how it was visited.
   textsOf(place, state, isPreview) {
     const { side, children, value } = this.nodes[place];
     const limits = windowText(state, this.sides);
@@ -186,7 +186,7 @@ export class TreeView {
     this.parts[place].edge.setAttribute("class", names.join(" "));
   }
 
-  // Mark the position that a person has chosen; null for none.
+  // Mark the selected position, or none if null.
   choose(place) {
     this.svg.querySelector(".chosen")?.classList.remove("chosen");
     this.parts[place]?.group.classList.add("chosen");
@@ -198,17 +198,17 @@ export class TreeView {
     this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
   }
 
-  // The picture becomes as wide as there is room, but no smaller than can be read; a full screen lets it be larger.
+  // Fit the picture to the available width, but keep it readable. Full screen allows a larger scale.
   fit(least = this.rows ? READABLE_ROW : READABLE) {
     this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
   }
 
-  // Whether all of it can be seen and read at once.
+  // Return whether the whole picture is visible and readable.
   get isReadable() {
     return this.width * READABLE <= this.container.clientWidth;
   }
 
-  // Scroll so that a position can be seen.
+  // Scroll a position into view.
   follow(place) {
     const box = this.container;
     const { x, y } = this.at[place];

@@ -1,15 +1,15 @@
-// A search of a tree frame by frame, forwards and back: what each position shows, and what happens in words.
+// A search of a tree frame by frame, forwards and backwards: the state of each position, and a description of each step.
 
 import { DECISIVE } from "/static/drawing.js";
 
-const WIN = 30000; // the score of a won game, less one for each ply until then
-const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-const LEAVES = ["static", "over", "solver"]; // the values of leaves come from these sources
-// visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window
-// (which of alpha and beta is the value asked about); alpha and beta: the window, null where it is open; minimax has none.
+const WIN = 30000; // the score of a won game, minus one for each ply until then
+const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "pruned: no quicker win possible" };
+const LEAVES = ["static", "over", "solver"]; // the sources of leaf values
+// visits: how often the search was here; atParent: the parent's visit in which it last was; isNull: the bound of a null
+// window that is in question, "alpha" or "beta"; alpha and beta: the window, null if open. Minimax has no window.
 const FRESH = { visits: 0, atParent: 0, isNull: null, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
 
-// Return a score, in hundredths from the first player's view, as short text.
+// Format a score, in hundredths from the first player's point of view.
 export function scoreText(score, sides) {
   if (Math.abs(score) <= DECISIVE) return `${score < 0 ? "\u2212" : ""}${Math.abs(score) / 100}`;
   const side = sides[score > 0 ? 0 : 1];
@@ -17,19 +17,19 @@ export function scoreText(score, sides) {
   return plies === 0 ? `${side} won` : `${side} in ${plies}`;
 }
 
-// Return the value of a child as its parent has it: a win is one ply farther away.
+// Convert a child's score to its parent's: a win is one ply farther away.
 export function fromChild(score) {
   if (score > DECISIVE) return score - 1;
   return score < -DECISIVE ? score + 1 : score;
 }
 
-// Return what a position shows of its value: exact, a bound, or the best so far.
+// Format a position's value: exact, a bound, or the best so far.
 export function valueText(state, sides) {
   if (state.value === null) return state.soFar === null ? "" : `${scoreText(state.soFar, sides)} \u2026`;
   return `${{ exact: "", lower: "\u2265", upper: "\u2264" }[state.bound]}${scoreText(state.value, sides)}`;
 }
 
-// Return alpha and beta of a position as texts; null if the search has none. Those of a null window are one hundredth apart.
+// Format a position's alpha and beta, or return null if the search has none. A null window is one hundredth wide.
 export function windowText({ alpha, beta, isNull }, sides, [a, b] = ["\u03b1", "\u03b2"]) {
   if (alpha === undefined) return null;
   if (isNull === "alpha") return [scoreText(alpha, sides), `${a}+1`];
@@ -37,7 +37,7 @@ export function windowText({ alpha, beta, isNull }, sides, [a, b] = ["\u03b1", "
   return [alpha === null ? "\u2212\u221e" : scoreText(alpha, sides), beta === null ? "+\u221e" : scoreText(beta, sides)];
 }
 
-// Give each position of a tree its children, and the number of leaves behind it.
+// Add to each position its children and the number of leaves below it.
 export function withChildren(nodes) {
   const made = nodes.map((node, place) => ({ ...node, place, children: [], leaves: 0 }));
   for (const node of made) if (node.parent !== null) made[node.parent].children.push(node.place);
@@ -45,9 +45,9 @@ export function withChildren(nodes) {
   return made;
 }
 
-// A search that is followed frame by frame: `take` shows the next of its `frames`, `now.at` counts those that were shown.
+// A search shown frame by frame: `take` shows the next of its `frames`, and `now.at` counts the frames shown.
 export class Frames {
-  // frames: all, or from the `first` on; piece: what the server says of a search that comes in pieces, else null.
+  // frames: all frames, or those from `first` on; piece: the server's data on a search in pieces, else null.
   constructor(nodes, frames, piece = null, first = 0) {
     Object.assign(this, { nodes, frames, piece, first, end: first + frames.length });
   }
@@ -56,12 +56,12 @@ export class Frames {
     return this.now.at === this.end && (this.piece?.ended ?? true);
   }
 
-  // Whether what is seen after so many frames is known here.
+  // Return whether the state after this many frames is known here.
   has(at) {
     return !this.piece || (at >= this.first && (at <= this.end || this.piece.ended));
   }
 
-  // Show the search after so many frames, or at its end; to go back, it is followed from its beginning again.
+  // Show the search after this many frames, or at its end. Going back replays it from the beginning.
   goTo(at) {
     if (at < this.now.at) this.begin();
     while (this.now.at < Math.min(at, this.end)) {
@@ -80,18 +80,18 @@ export class Frames {
 }
 
 export class Walk extends Frames {
-  // nodes: with their children; walk: as the server gives it, all of it or a piece; names: of the players, with their letters in sides.
+  // nodes: with their children; walk: from the server, complete or a piece; names: the players, with their letters in sides.
   constructor(nodes, walk, { players, sides }) {
-    super(nodes, framesOf(walk.steps), walk.before ? walk : null, walk.first ?? 0); // a search that is too long comes in pieces
+    super(nodes, framesOf(walk.steps), walk.before ? walk : null, walk.first ?? 0); // a long search comes in pieces
     this.players = players;
     this.sides = sides;
-    this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax never uses its window
-    this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
+    this.hasWindow = walk.algorithm !== "minimax"; // the engine's minimax ignores its window
+    this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a null window
     this.begin();
   }
 
-  // What may be drawn as one: of the children that the search never comes to, the first with the leaves behind all of
-  // them, and the others with 0.
+  // Return the branches to draw as one: among the children the search never visits, the first gets the number of leaves
+  // below all of them, and the others get 0.
   get folded() {
     const entered = new Set(this.frames.flat().map((step) => step.node));
     const folded = new Map();
@@ -115,12 +115,12 @@ export class Walk extends Frames {
     Object.assign(this.now, { visited: this.piece.visited, saved: this.piece.saved });
   }
 
-  // The positions from the root to the one where the search is.
+  // Return the positions from the root to the search's current one.
   get way() {
     return wayTo(this.nodes, this.now.current ?? 0);
   }
 
-  // Change all positions below one.
+  // Change all positions below a position.
   changeBelow(place, changes) {
     for (const child of this.nodes[place].children) {
       this.change(child, changes);
@@ -148,26 +148,26 @@ export class Walk extends Frames {
     return `${this.name(node)}${this.purpose(node, before)} ${this.players[this.nodes[node].side]} to move${this.hasWindow ? `, ${this.window(node)}` : ""}.`;
   }
 
-  // Why a position is entered, where that is not plain.
+  // Describe why a position is entered, if that is not obvious.
   purpose(node, before) {
     const state = this.states[node];
-    if (this.asks(node)) return `: is it better for ${this.chooser(node)} than ${this.asked(node)}? A null window asks no more.`;
-    if (before.isNull && !state.isNull && before.atParent === state.atParent) return " again: it is better, but how much? The whole window asks.";
+    if (this.asks(node)) return `: is it better for ${this.chooser(node)} than ${this.asked(node)}? A null window asks only this.`;
+    if (before.isNull && !state.isNull && before.atParent === state.atParent) return " again: it is better, but how much? The full window finds out.";
     return before.visits ? ", visited again:" : ":";
   }
 
-  // Whether a null window begins here, to ask something of this position; below it the question is the same.
+  // Return whether a null window begins here to test this position; below it the test is the same.
   asks(node) {
     return this.states[node].isNull && !this.states[this.nodes[node].parent].isNull;
   }
 
-  // The value that a null window asks about, as the parent has it.
+  // Return the value that a null window tests against, as the parent sees it.
   asked(node) {
     const { alpha, beta } = this.states[node];
     return scoreText(fromChild(this.nodes[node].side === 1 ? alpha : beta), this.sides);
   }
 
-  // Who has chosen to come to a position.
+  // Return the player who chose this position.
   chooser(node) {
     return this.players[1 - this.nodes[node].side];
   }
@@ -189,7 +189,7 @@ export class Walk extends Frames {
     return `${this.name(node)}: ${found}. ${this.reason(node, value)} Cutoff: ${moves} not tried, ${leaves(saved)} saved.`;
   }
 
-  // Why a value is good enough to leave out the rest.
+  // Explain why a value is good enough to skip the rest.
   reason(node, value) {
     const { isNull, alpha, beta } = this.states[node];
     const isMax = this.nodes[node].side === 0;
@@ -214,7 +214,7 @@ export class Walk extends Frames {
     return `${this.name(node)}${again}: value ${said}${how}, ${this.answer(node, value)}returned to ${this.name(this.nodes[node].parent, true)}.`;
   }
 
-  // What a null window has found out.
+  // Describe the result of a null window.
   answer(node, value) {
     if (!this.asks(node)) return "";
     const { alpha, beta } = this.states[node];
@@ -222,7 +222,7 @@ export class Walk extends Frames {
     return `${isBetter ? "better" : "not better"} for ${this.chooser(node)} than ${this.asked(node)}, `;
   }
 
-  // Let the parent know a value: the best for who is to move there stays.
+  // Report a value to the parent, which keeps the best for its side to move.
   pass(node, value) {
     const parent = this.nodes[node].parent;
     if (parent === null) return;
@@ -238,7 +238,7 @@ export class Walk extends Frames {
   }
 }
 
-// Return the positions from the root to one.
+// Return the positions from the root to a position.
 function wayTo(nodes, node) {
   const way = [];
   for (let place = node; place !== null; place = nodes[place].parent) way.unshift(place);
@@ -261,7 +261,7 @@ function leaves(count) {
   return `${count} ${count === 1 ? "leaf" : "leaves"}`;
 }
 
-// A leaf is entered and left in one frame.
+// Entering and leaving a leaf is one frame.
 function framesOf(steps) {
   const frames = [];
   for (const step of steps) {

@@ -119,7 +119,7 @@ def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: 
     with open_backend(address, None, None, ignore_notice) as place:
         assert place.ask([], game) == []
         monkeypatch.setattr(cluster, "file_digest", lambda game: "another")
-        with pytest.raises(ClusterError, match=r"worker inproc://.*hexapawn\.py.*and another where"):
+        with pytest.raises(ClusterError, match=r"worker inproc://.*hexapawn\.py.*but another where"):
             place.ask([], game)
         with pytest.raises(ClusterError, match=r"worker inproc://.*nonsuch"):
             place.ask([], "nonsuch")

@@ -45,10 +45,10 @@ HIDDEN = [
     (
         GameFacts(13, 26, deals=8e6),
         DRAWN,
-        "reach 12 of 26 plies, where an evaluation takes over, in 20",
+        "reach 12 of 26 plies, then evaluation, in 20",
         log10(8e6 * 13**13),
     ),
-    (GameFacts(250, 150, deals=2), SAMPLED, "too few for a search of each", log10(2) + 75 * log10(250)),
+    (GameFacts(250, 150, deals=2), SAMPLED, "too few to search each of them", log10(2) + 75 * log10(250)),
     (GameFacts(13, 26, deals=8e6, evaluation=False), SAMPLED, "too few", log10(8e6 * 13**13)),
     (GameFacts(35, 80, deals=1e9, nodes=1e3), SAMPLED, "too few", log10(1e9 * 35**40)),
 ]
@@ -103,14 +103,16 @@ def test_all_broken_assumptions_are_named(problem: GameFacts, broken: str) -> No
 
 
 def test_the_depth_within_reach_is_told() -> None:
-    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in recommend(GameFacts(35, 80)).why
-    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in recommend(GameFacts(250, 150)).why
+    assert "1e8 positions reach 10 of 80 plies, where the evaluation takes over" in recommend(GameFacts(35, 80)).why
+    assert (
+        "1e8 positions reach 6 of 150 plies, fewer than the useful minimum of 8" in recommend(GameFacts(250, 150)).why
+    )
     assert "10000 positions reach 8 of 60 plies" in " ".join(recommend(GameFacts(10, 60, nodes=1e4)).why)
 
 
 def test_a_closed_form_that_does_not_apply_is_reported() -> None:
-    assert "its closed form is of no use" in recommend(GameFacts(3, 6, outcomes=6, closed_form=True)).why[0]
-    assert "its closed form is of no use" in recommend(GameFacts(3, 6, deals=6, closed_form=True)).why[0]
+    assert "its closed form does not help" in recommend(GameFacts(3, 6, outcomes=6, closed_form=True)).why[0]
+    assert "its closed form does not help" in recommend(GameFacts(3, 6, deals=6, closed_form=True)).why[0]
 
 
 @pytest.mark.parametrize(
@@ -131,8 +133,8 @@ def test_the_command_answers_in_a_few_lines() -> None:
     assert answer.output.splitlines() == [
         "technique  alpha-beta",
         "here       setoption name Algorithm value pvs",
-        "why        pruning leaves the value as it is, and with the best move first twice the depth costs the same",
-        "           1e8 positions reach 10 of 80 plies, where an evaluation takes over",
+        "why        pruning keeps the value, and with the best move first it doubles the depth at the same cost",
+        "           1e8 positions reach 10 of 80 plies, where the evaluation takes over",
         "cost       minimax: b^d = 35^80 = 3.4e123 positions",
         "           alpha-beta, best move first: b^(d/2) = 35^(80/2) = 5.8e61 positions",
     ]

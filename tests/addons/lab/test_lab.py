@@ -90,21 +90,21 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["nim", "--piles", "three"], "not 'three'"),
         (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
         (["nim", "--piles", "0,0"], "not all 0"),
-        (["subtraction", "--takes", "0"], "all that it may take, such as 1,3,4, not '0'"),
+        (["subtraction", "--takes", "0"], "a list of allowed takes such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
-        (["mcts", "--game", "einstein"], "without dice"),
+        (["mcts", "--game", "einstein"], "must have no dice"),
         (["mcts", "--game", "tree 1x3"], "one move is better than another"),
-        (["trace", "--position", "7 max"], "must have a move to search"),
-        (["branching", "--position", f"{'X' * 64} O"], "must have a move to make"),
+        (["trace", "--position", "7 max"], "the game is over there"),
+        (["branching", "--position", f"{'X' * 64} O"], "the game is over there"),
         (["ordering", "--game", "tree", "--positions", "13"], "--positions: must be at most 3 in this game, not 13"),
-        (["evaluation", "--program", "no-such-program"], "--program: must write a number for each position"),
-        (["evaluation", "--program", "echo five"], "--program: must write a number for each position"),
-        (["evaluation", "--program", "echo 5"], "--program: must write 10 numbers, one for each position, not 1"),
+        (["evaluation", "--program", "no-such-program"], "--program: must print a number for each position"),
+        (["evaluation", "--program", "echo five"], "--program: must print a number for each position"),
+        (["evaluation", "--program", "echo 5"], "--program: must print 10 numbers, one per position, not 1"),
         (["evaluation", "--program", "false"], "non-zero exit status 1"),
         (["evaluation", "--program", "yes nan"], "SIGXFSZ"),
         (["evaluation", "--positions", "2", "--program", "echo 1 1e999"], "for each position: must be finite"),
-        (["evaluation", "--program", "'"], "--program: must write a number for each position"),
+        (["evaluation", "--program", "'"], "--program: must print a number for each position"),
     ],
 )
 def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
@@ -303,7 +303,7 @@ def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None
 def test_a_budget_that_reaches_the_end_finds_one_of_the_best_moves(game: str, fields: str) -> None:
     report = budget.measure(game, fields, (200, 30_000))
     assert report.column("same as that depth alone") == [True, True]
-    assert "Of several best moves" in report.notes[-1]
+    assert "If several moves are best" in report.notes[-1]
     rules = get_game(game)
     values = exact_values(rules.parse_position(fields.split()))
     assert values[rules.parse_move(rules.parse_position(fields.split()), str(report.rows[-1][3]))] == max(

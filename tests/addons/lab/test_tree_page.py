@@ -132,9 +132,9 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     cut = "Alpha-beta: Node 2: child 1 returns 1. Max already has 3 elsewhere (alpha) and will not come here."
     for sentence in (
         f"{cut} Cutoff: 2 3 not tried, 2 leaves saved.",
-        "PVS: Node 3: is it better for Max than 3? A null window asks no more. Min to move, alpha 3, beta alpha+1.",
+        "PVS: Node 3: is it better for Max than 3? A null window asks only this. Min to move, alpha 3, beta alpha+1.",
         "PVS: Node 3: value at least 7, better for Max than 3, returned to the root.",
-        "PVS: Node 3 again: it is better, but how much? The whole window asks. Min to move, alpha 3, beta +\u221e.",
+        "PVS: Node 3 again: it is better, but how much? The full window finds out. Min to move, alpha 3, beta +\u221e.",
         "PVS: Node 3 1, visited again: value 9 (the game is over), returned to node 3.",
     ):
         assert sum(sentence in each for each in said) == 1
@@ -402,11 +402,11 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     tree.click("#form button")
     tree.wait_for_selector("#error", state="hidden")
     tree.evaluate("() => { location.hash = '#game=whist'; }")
-    tree.wait_for_selector("#error:visible:has-text('game: must be one without dice and hidden cards, not whist')")
+    tree.wait_for_selector("#error:visible:has-text('game: must have no dice or hidden cards, unlike whist')")
     expect_picture(tree, before)
     ask_for(tree, "tictactoe", algorithm="alphabeta")
     tree.click("button:text-is('GIF')")
-    tree.wait_for_selector("#error:visible:has-text('the run: must have at most 600 steps for a file, not more')")
+    tree.wait_for_selector("#error:visible:has-text('the run is too long to export: at most 600 steps')")
 
 
 def test_an_address_that_does_not_say_all_means_the_usual(tree: Any) -> None:

@@ -29,8 +29,8 @@ def test_the_command(words: list[str], answer: str, note: str) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["1 0"], "CELLS: must be 9 of 1, -1 and 0, or of X, O and -, not '1 0'"),
-        (["1 1 1 0 2 0 0 -1 0"], "CELLS: must be 9 of"),
+        (["1 0"], "CELLS: expected 9 cells, as 1, -1 and 0 or as X, O and -, not '1 0'"),
+        (["1 1 1 0 2 0 0 -1 0"], "CELLS: expected 9 cells"),
         (["---------", "--game", "nim"], "--game: must be tictactoe or connect, of any size, not nim"),
     ],
 )

@@ -204,7 +204,10 @@ def test_a_network_from_positions(played: Path) -> None:
             "OUTPUT: must be in a writable folder",
         ),
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must not be an input file, but whole.pos is one"),
-        (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: must be a new file or a weights file, not loss.svg"),
+        (
+            ["fit", "loss.svg", "whole.pos", "--epochs", "1"],
+            "OUTPUT: must be a new file or a weights file, not loss.svg",
+        ),
         (
             ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
             "--overlap: must be given with --model learnt, not network",
