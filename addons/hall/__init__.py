@@ -1,1 +1,1 @@
-"""The hall: people hand in programs, or an author registers engines, and what is asked for is played by itself."""
+"""Classes and clubs: people hand in programs, which are compiled, checked and played against each other."""

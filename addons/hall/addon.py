@@ -7,7 +7,7 @@ ADDON = Addon(
         "quietmove-tournament": {
             "class": (
                 "quietmove.addons.hall.class_commands:group",
-                "Let a class hand in programs and play.",
+                "Run a class whose people hand in programs that play each other.",
             ),
         },
     },

@@ -1,7 +1,7 @@
-"""Which versions of a class are alike, by their text and by their play: a list for a teacher, and no verdict.
+"""Similarity between the versions of a class, by source text and by play: a list for the teacher, not a verdict.
 
-Text is compared by winnowing (Schleimer, Wilkerson and Aiken, 2003) over the tokens of pygments: comments and the words
-of strings do not count, nor do names. Play is compared by the answers of :mod:`quietmove.addons.hall.asking`.
+Text is compared by winnowing (Schleimer, Wilkerson and Aiken, 2003) over pygments tokens, ignoring comments, names and
+the contents of strings. Play is compared by the answers that :mod:`quietmove.addons.hall.asking` collects.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from pygments.util import ClassNotFound
 from quietmove.addons.hall.entries import Entry
 from quietmove.engine.common.processes import python_command
 
-TOKENS, WINDOW = 20, 8  # a fingerprint is of 20 tokens; of eight in a row the least is kept
-LEAST_PRINTS = 8  # fingerprints beside the template's; a program with fewer is compared with none
-LEAST_TEXT = 0.6  # the share of the smaller program from which on a pair is listed
-LEAST_DEVIATIONS = 4.0  # a pair is listed if its play is so many standard deviations above all others
-LEAST_MOVES = 8  # play is compared if two versions were asked about so many positions
-LEAST_PAIRS = 3  # fewer pairs do not tell how much two players agree by nature
-# Of a file counts what is read in so many seconds of a processor: pygments takes hours for some, such as 20 kB of
-# "a a a" in Java, and no other thread of the process runs meanwhile.
+TOKENS, WINDOW = 20, 8  # a fingerprint covers 20 tokens; of eight in a row the smallest is kept
+LEAST_PRINTS = 8  # minimum fingerprints besides the template's for a program to be compared
+LEAST_TEXT = 0.6  # minimum share of the smaller program for a pair to be listed
+LEAST_DEVIATIONS = 4.0  # minimum standard deviations above all other pairs for a pair to be listed
+LEAST_MOVES = 8  # minimum positions both versions answered for their play to be compared
+LEAST_PAIRS = 3  # minimum pairs to estimate how much independent players agree
+# Processor time per file; the rest of a slow file is ignored. pygments takes hours for some files, such as 20 kB of
+# "a a a" in Java, and no other thread of the process runs in the meantime.
 FILE_SECONDS = 5.0
 IGNORED = (Comment, Text, String.Doc, Token.Text.Whitespace)
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """:param share: of equal moves, among ``positions``, which are those of the version that was asked about fewer."""
+    """:param share: fraction of equal moves. :param positions: its denominator, the smaller of both answer counts."""
 
     share: float
     positions: int
@@ -48,12 +48,12 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two versions that are alike.
+    """A pair of similar versions.
 
-    :param text: the share of the smaller program that the other one has too, without the template; 0 to 1.
-    :param play: how they answer in positions; None if there are too few that both were asked about.
-    :param above: by how many standard deviations their play is more alike than that of all other pairs; None if these
-        say nothing.
+    :param text: the share, from 0 to 1, of the smaller program's text (without the template) found in the other.
+    :param play: their agreement in play, or None if too few positions are common.
+    :param above: standard deviations by which their agreement exceeds that of all other pairs, or None if the other
+        pairs do not allow an estimate.
     """
 
     first: str
@@ -64,9 +64,9 @@ class Alike:
 
 
 class Likeness:
-    """What is alike in one class; the fingerprints of a version are computed once.
+    """Finds similar versions in one class. Fingerprints are computed once per version.
 
-    :param template: the program that all may have begun with.
+    :param template: the starter program that all versions may be based on.
     """
 
     def __init__(self, folder: Path, template: Path) -> None:
@@ -75,15 +75,15 @@ class Likeness:
         self._known: dict[int, frozenset[int]] = {}
 
     def sources(self, entry: Entry) -> list[Path]:
-        """Return the files that were handed in."""
+        """Return an entry's source files."""
         return sorted(
             path for path in (self._folder / "entries" / str(entry.number) / "source").rglob("*") if path.is_file()
         )
 
     def pairs(self, entries: Sequence[Entry], answers: Mapping[int, Mapping[str, str]]) -> tuple[list[Alike], float]:
-        """Return the pairs of these versions that are alike, and the mean share of equal moves of all pairs.
+        """Return the similar pairs among these versions, and the mean share of equal moves over all pairs.
 
-        :param answers: the moves by position of each version that was asked, by its number.
+        :param answers: the moves by position of each version with answers, by entry number.
         """
         new = [entry for entry in entries if entry.number not in self._known]
         found = fingerprints_apart(list(map(self.sources, new)))
@@ -97,11 +97,11 @@ class Likeness:
 def alike(
     prints: Mapping[str, frozenset[int]], template: frozenset[int], agreements: Mapping[tuple[str, str], Agreement]
 ) -> list[Alike]:
-    """Return the pairs of versions that are suspiciously alike, the most alike first.
+    """Return the pairs of suspiciously similar versions, most similar first.
 
-    :param prints: the fingerprints of each version.
-    :param template: those of the program that all began with.
-    :param agreements: how pairs answer, in the order of ``prints``.
+    :param prints: each version's fingerprints.
+    :param template: the starter program's fingerprints.
+    :param agreements: the pairs' agreements, with names in the order of ``prints``.
     """
     above, found = deviations(agreements), []
     for pair in combinations(prints, 2):
@@ -112,9 +112,9 @@ def alike(
 
 
 def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Agreement]:
-    """Return for pairs of versions how many moves were equal, of pairs that were in a position together.
+    """Return the agreement of each pair of versions that answered a common position.
 
-    Versions that play whole games are in few positions together if they part soon; the others count as different moves.
+    Versions that play whole games share few positions if they diverge early; the other positions count as different.
     """
     found = {}
     for pair in combinations(answers, 2):
@@ -126,10 +126,10 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
 
 
 def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[str, str], float]:
-    """Return by how many standard deviations each pair's share is above the mean of all other pairs.
+    """Return how many standard deviations each pair's share lies above the mean of all other pairs.
 
-    Of the variance that the others show, what their few positions explain is left out, and what those of the pair
-    itself explain is added. So players that agree by nature, such as greedy ones, are expected to where many do.
+    From the other pairs' variance, the sampling noise of their few positions is subtracted, and the pair's own
+    sampling noise is added. Players that naturally agree, such as greedy ones, are thus expected to if many do.
     """
     found, count = {}, len(agreements) - 1
     shares = sum(each.share for each in agreements.values())
@@ -137,7 +137,7 @@ def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[st
     parts = sum(1 / each.positions for each in agreements.values())
     for pair, each in agreements.items() if count + 1 >= LEAST_PAIRS else ():
         mean = (shares - each.share) / count
-        of_one = mean * (1 - mean)  # the variance of a move that is equal or not
+        of_one = mean * (1 - mean)  # variance of a single move being equal
         variance = (squares - each.share**2) / count - mean**2
         explained = of_one * (parts - 1 / each.positions) / count
         expected = max(0.0, variance - explained) + of_one / each.positions
@@ -147,17 +147,17 @@ def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[st
 
 
 def text_likeness(one: frozenset[int], other: frozenset[int]) -> float:
-    """Return the share of the smaller set that is in both; 0 where one is too small to say anything."""
+    """Return the share of the smaller set that is in both, or 0 if either set is too small to judge."""
     least = min(len(one), len(other))
     return len(one & other) / least if least >= LEAST_PRINTS else 0.0
 
 
 class SlowError(Exception):
-    """A file takes too long."""
+    """Reading a file took too long."""
 
 
 def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int]]:
-    """Return the fingerprints of the files of each version; strangers wrote them, so another process reads them."""
+    """Return each version's fingerprints. A separate process reads the files, since they are untrusted."""
     if not versions:
         return []
     asked = json.dumps([list(map(str, paths)) for paths in versions])
@@ -166,7 +166,7 @@ def fingerprints_apart(versions: Sequence[Sequence[Path]]) -> list[frozenset[int
 
 
 def main() -> None:
-    """Read paths from standard input and write fingerprints, as :func:`fingerprints_apart` asks."""
+    """Read paths from standard input and write their fingerprints, for :func:`fingerprints_apart`."""
 
     def end(*_: object) -> None:
         raise SlowError
@@ -177,9 +177,9 @@ def main() -> None:
 
 
 def fingerprints(paths: Iterable[Path], seconds: float = 0) -> frozenset[int]:
-    """Return the fingerprints of the programs in some files; files of no language that pygments knows are left out.
+    """Return the fingerprints of the programs in some files, skipping files whose language pygments does not know.
 
-    :param seconds: of a processor, after which SIGPROF comes and ends a file by :class:`SlowError`; 0 for no end.
+    :param seconds: processor time after which SIGPROF raises :class:`SlowError` in a file; 0 for no limit.
     """
     found: set[int] = set()
     for path in paths:
@@ -203,7 +203,7 @@ def _counts(kind: object, text: str) -> bool:
 
 
 def _word(kind: object, text: str) -> str:
-    """Return what a token counts as: a name, a number or a string is any other one."""
+    """Return a token's text, with one placeholder each for all names, numbers and strings."""
     for each, word in ((Name, "N"), (Number, "1"), (String, "S")):
         if kind in each:
             return word

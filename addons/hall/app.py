@@ -1,4 +1,4 @@
-"""The server of a class: pages, and the same for scripts. Each error is ``{"error": text}``."""
+"""The web server of a class: its pages, and a JSON API for scripts. Every error is ``{"error": text}``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quietmove.addons.hall import documents, exports
 from quietmove.addons.hall.entries import Entry
 from quietmove.addons.hall.finals import MOST_SEED, newest_final
 from quietmove.addons.hall.hall import Hall
-from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, person_of, refused, wrong_key
+from quietmove.addons.hall.key_access import COOKIE_SECONDS, KeyAccess, error_response, person_of, wrong_key
 from quietmove.addons.hall.people import Person
 from quietmove.addons.hall.player import LADDER, TEMPLATE
 from quietmove.addons.web.access import Handlers, create_application, keep_cookie, refusal
@@ -42,43 +42,43 @@ if TYPE_CHECKING:
 
 OWN = Path(__file__).parent / "static"
 PAGES = {"/": "board", "/game": "game", "/me": "me", "/teacher": "teacher", "/board": "projector"}
-LOOK_SECONDS = 0.5  # seconds between two looks at the final
+LOOK_SECONDS = 0.5  # seconds between updates of the final
 DAY = 86400.0
 MOST_KEYS_A_DAY = 5
 MOST_EVENTS = 500
-MOST_SHOWN = 200_000  # letters of a file
+MOST_SHOWN = 200_000  # characters of a file
 
 Work = Callable[[Hall, "Request", Person], Awaitable[Answer] | Answer]
 
 
-# ---- what is asked
+# ---- request handlers
 
 
 async def change_me(hall: Hall, request: Request, person: Person) -> Json:
-    """Take the name that the board shows."""
+    """Change the person's name on the board."""
     body = await _body(request, {"shown": str})
     hall.people.show_as(person.name, body["shown"])
     return documents.me(hall, hall.people.by_name(person.name))
 
 
 async def hand_in(hall: Hall, request: Request, person: Person) -> Json:
-    """Take a version in."""
+    """Accept a new version."""
     return await hall.hand_in(person, request)
 
 
 def list_entries(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the own versions; to a teacher, all."""
+    """Return the person's own versions, or all versions for a teacher."""
     entries = hall.entries.all() if person.is_teacher else hall.entries.of(person.name)
     return {"entries": documents.entries(hall, entries)}
 
 
 def show_entry(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer one version with its report."""
+    """Return one version with its report."""
     return documents.entry(hall, _own(hall, request, person))
 
 
 async def download(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer the files of a version as they were handed in."""
+    """Return a version's source files as a zip."""
     entry = _own(hall, request, person)
     data = await asyncio.to_thread(hall.entries.source_zip, entry.number)
     headers = {"Content-Disposition": f'attachment; filename="entry-{entry.number}.zip"'}
@@ -86,7 +86,7 @@ async def download(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def change_key(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer a new key; the old one opens nothing from now on."""
+    """Issue a new key and revoke the old one."""
     now = time.time()
     made = [each for each in hall.people.events(MOST_EVENTS) if each["person"] == person.name and each["what"] == "key"]
     today = [at for at in (float(str(each["at"])) for each in made) if now - DAY < at <= now]
@@ -97,16 +97,16 @@ def change_key(hall: Hall, request: Request, person: Person) -> Response:
 
 
 def key_for(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer a new key for somebody else."""
+    """Issue a new key for another person."""
     name = _named(hall, request)
     return {"name": name, "key": hall.people.give_key(name, person.name)}
 
 
 async def block_person(hall: Hall, request: Request, person: Person) -> Json:
-    """Let somebody take part no more, or again."""
+    """Block or unblock a person."""
     body = await _body(request, {"blocked": bool})
     if not isinstance(reason := body.get("reason", ""), str):
-        raise SetupError("reason: must be a text, or left out")
+        raise SetupError("reason: must be a string, or omitted")
     name = _named(hall, request)
     hall.people.block(name, person.name, blocked=body["blocked"], reason=reason)
     hall.end_by_hand(name)
@@ -115,17 +115,19 @@ async def block_person(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def check_again(hall: Hall, request: Request, person: Person) -> Json:
-    """Let a version be examined again."""
+    """Queue a version to be checked again."""
     entry = _own(hall, request, person)
     if not hall.entries.check_again(entry.number):
-        raise RefusedError(409, f"entry {entry.number}: must be decided before it is examined again, not {entry.state}")
-    hall.people.note(person.name, "check", f"{entry.name} is examined again")
+        raise RefusedError(
+            409, f"entry {entry.number}: must be decided before it can be checked again, not {entry.state}"
+        )
+    hall.people.note(person.name, "check", f"{entry.name} is checked again")
     hall.examiners.wake()
     return show_entry(hall, request, person)
 
 
 async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
-    """Let a version play no more, or again."""
+    """Block or unblock a version."""
     body, entry = await _body(request, {"blocked": bool}), _own(hall, request, person)
     hall.entries.block(entry.number, blocked=body["blocked"])
     hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
@@ -134,7 +136,7 @@ async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def list_games(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the games of a version, by default of the one that counts; those that it lost stand first."""
+    """Return the games of a version, by default of the one that counts, lost games first."""
     own = hall.entries.newest_passed().get(person.name)
     if asked := request.query_params.get("entry"):
         own = None
@@ -150,22 +152,22 @@ async def list_games(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def show_review(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer what the moves of an own game gave away, if that is known."""
+    """Return the review of one of the person's games, as far as it has got."""
     return hall.reviews.look(_moves_of(await show_game(hall, request, person)))
 
 
 async def review_game(hall: Hall, request: Request, person: Person) -> Json:
-    """Let an own game be reviewed."""
+    """Start the review of one of the person's games."""
     moves = _moves_of(await show_game(hall, request, person))
     if not hall.reviews.begin(moves, person.name):
-        raise RefusedError(409, "one of your games is being reviewed; wait until it is done")
+        raise RefusedError(409, "another of your games is being reviewed; wait until it is done")
     return hall.reviews.look(moves)
 
 
 async def show_game(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the game of an address; ``own`` are the sides that the person's versions played.
+    """Return a game; ``own`` are the sides that the person's versions played.
 
-    :raises RefusedError: if there is none for this person.
+    :raises RefusedError: if the person has no such game.
     """
     number = path_number(request)
     players: tuple[str, ...] = ()
@@ -182,7 +184,7 @@ def _moves_of(game: Json) -> list[str]:
 
 
 async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the versions that count and are suspiciously alike; that is a list, and no verdict."""
+    """Return the counting versions that are suspiciously similar: a list, not a verdict."""
     counting = hall.entries.newest_passed().values()
 
     answers = hall.entries.answers()
@@ -203,16 +205,16 @@ async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def show_source(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the files of a version as texts."""
+    """Return a version's source files as text."""
     entry = _own(hall, request, person)
     source, files = hall.entries.source(entry.number), {}
-    for path in hall.likeness.sources(entry):  # two folders may have files of one name
+    for path in hall.likeness.sources(entry):  # two folders may contain files with the same name
         files[str(path.relative_to(source))] = path.read_text("utf-8", "replace")[:MOST_SHOWN]
     return {"files": files}
 
 
 async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
-    """Let the ladder go on, or stop after the games that run."""
+    """Start the ladder, or stop it after the running games."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     if wanted not in ("running", "stopped"):
         raise SetupError(f"wanted: must be running or stopped, not {printable(wanted, 40)!r}")
@@ -222,9 +224,9 @@ async def want_ladder(hall: Hall, request: Request, person: Person) -> Json:
 
 
 class Table:
-    """What the public sees, as JSON: the ladder, made once a second for all who ask, and the final.
+    """The public data as JSON: the ladder, rendered once a second for all requests, and the final.
 
-    :ivar final: what the projector shows now.
+    :ivar final: the projector's current content.
     """
 
     def __init__(self, hall: Hall) -> None:
@@ -234,13 +236,13 @@ class Table:
         self._shown: object = None
 
     async def follow_final(self) -> None:
-        """Go on with what the projector shows, for as long as the server is there."""
+        """Keep the projector's content up to date until the server stops."""
         hall = self._hall
         while True:
             try:
                 found = hall.presenter.look(hall.settings.final_seconds, hall.shown_names())
                 hall.begin_when_due(found["final"] if found.get("over") else "")
-            except (QuietmoveError, sqlite3.Error) as error:  # a full disk, say: another look may succeed
+            except (QuietmoveError, sqlite3.Error) as error:  # for example a full disk: retry
                 found = {"final": None, "error": printable(str(error))}
             if found is not self._shown:
                 self._shown, self.final = found, json_text(found)
@@ -248,7 +250,7 @@ class Table:
 
 
 def tagged(request: Request, text: str) -> Response:
-    """Answer a document, unless the browser has it."""
+    """Return a document, or 304 if the browser has it cached."""
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
@@ -262,7 +264,7 @@ def _file(found: str | Json, kind: str, name: str) -> Response:
 
 
 async def open_session(hall: Hall, request: Request, person: Person) -> Json:
-    """Begin a game by hand against an entry, and answer its name."""
+    """Start a manual game against an entry, and return its id."""
     body = await _body(request, {"entry": int, "color": str})
     entry = next((each for each in hall.seeding() if each.number == body["entry"]), None)
     if entry is None:
@@ -275,19 +277,19 @@ async def open_session(hall: Hall, request: Request, person: Person) -> Json:
 
 
 async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
-    """Begin a final, and answer its name."""
+    """Start a final, and return its name."""
     body = await _body(request, {"format": str})
     seed, first = body.get("seed"), body.get("first", 0)
     if not (seed is None or (type(seed) is int and 0 <= seed < MOST_SEED)):
-        raise SetupError(f"seed: must be a whole number from 0 to {MOST_SEED - 1}, or left out")
+        raise SetupError(f"seed: must be an integer from 0 to {MOST_SEED - 1}, or omitted")
     if type(first) is not int or first < 0:
-        raise SetupError("first: must be how many take part, the best first, or left out")
+        raise SetupError("first: must be the number of players, taken from the top of the ladder, or omitted")
     name = hall.begin_final(body["format"], seed, first, person.name)
     return {"final": name}
 
 
 async def change_final(hall: Hall, request: Request, person: Person) -> Json:
-    """Stop a final, or play it on."""
+    """Stop or resume a final."""
     wanted = (await _body(request, {"wanted": str}))["wanted"]
     store = f"final-{path_number(request)}.sqlite"
     if wanted not in ("running", "stopped"):
@@ -301,7 +303,7 @@ async def change_final(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def list_finals(hall: Hall, request: Request, person: Person) -> Json:
-    """Answer the finals, and who would take part in the next."""
+    """Return the finals, the number of versions seeded for the next one, and the number waiting to be checked."""
     rows = hall.runs.wanted()
     finals = [
         {"final": row.store.removesuffix(".sqlite"), "wanted": row.wanted, "reason": row.reason}
@@ -312,7 +314,7 @@ def list_finals(hall: Hall, request: Request, person: Person) -> Json:
 
 
 def export_results(hall: Hall, request: Request, person: Person) -> Response:
-    """Answer what an autograder would say of the newest version of a person."""
+    """Return a person's newest version as an autograder's results."""
     found = exports.results_of(hall, _named(hall, request))
     return _file(found, "application/json", "results.json")
 
@@ -354,14 +356,14 @@ STATUS: dict[Work, int] = {open_session: 201, **dict.fromkeys((review_game, want
 
 
 def create_app(hall: Hall) -> Starlette:
-    """Return the server of a class."""
+    """Return the ASGI application of a class."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if not hall.refusal:
             hall.examiners.start()
             last = newest_final(hall.folder)
-            if last and last.name not in hall.runs.wanted():  # the server was killed as the final began
+            if last and last.name not in hall.runs.wanted():  # the server was killed while starting the final
                 hall.runs.want(last.name, "running", first=True)
             if hall.settings.ladder and LADDER not in hall.runs.wanted():
                 hall.runs.want(LADDER, "running")
@@ -380,7 +382,7 @@ def create_app(hall: Hall) -> Starlette:
             return wrong_key(hall.tries, request)
         return keep_cookie(request, JSONResponse({"name": person.name, "role": person.role}), key, COOKIE_SECONDS)
 
-    def tell_who(request: Request) -> Json:
+    def whoami(request: Request) -> Json:
         person = person_of(request)
         return {"name": person and person.name, "role": person and person.role}
 
@@ -393,12 +395,12 @@ def create_app(hall: Hall) -> Starlette:
         folder_row("/static", SHARED, Role.PUBLIC),
         folder_row("/class/static", OWN, Role.PUBLIC),
         Row("GET", "/player.py", lambda request: FileResponse(TEMPLATE, media_type="text/x-python"), Role.PUBLIC),
-        Row("GET", "/api/login", tell_who, Role.PUBLIC),
+        Row("GET", "/api/login", whoami, Role.PUBLIC),
         Row("POST", "/api/login", log_in, Role.PUBLIC),
         Row("POST", "/api/logout", log_out, Role.PUBLIC),
         Row("GET", "/api/standings", lambda request: tagged(request, table.standings.text()), Role.SPECTATOR),
         Row("GET", "/api/final", lambda request: tagged(request, table.final), Role.SPECTATOR),
-        Row(WEBSOCKET, "/sessions/{name}", Pages(hall.sessions).watch, Role.PUBLIC),  # its name is a secret
+        Row(WEBSOCKET, "/sessions/{name}", Pages(hall.sessions).watch, Role.PUBLIC),  # the session name is a secret
         Row(
             "POST",
             "/api/entries",
@@ -421,7 +423,7 @@ def create_app(hall: Hall) -> Starlette:
 
 
 def _bound(hall: Hall, work: Work) -> Callable[[Request], Answer | Awaitable[Answer]]:
-    """Return a handler of a request that comes from a person."""
+    """Return a request handler that passes the person to ``work``."""
 
     def answer(request: Request) -> Answer | Awaitable[Answer]:
         person = person_of(request)
@@ -432,23 +434,25 @@ def _bound(hall: Hall, work: Work) -> Callable[[Request], Answer | Awaitable[Ans
 
 
 def _no_room(request: Request, error: Exception) -> Response:
-    """Answer that the server cannot write, without its paths; any other ``StoreError`` is what is not allowed."""
+    """Report that the server cannot write, without revealing paths. Other ``StoreError``s are the client's fault."""
     cause = error.__context__ if isinstance(error, StoreError) else error
     if not isinstance(cause, OSError | sqlite3.OperationalError):
         return refusal(request, error)
     reason = cause.strerror if isinstance(cause, OSError) else cause
-    return refused(f"the server has no room for it: {reason}", 507)
+    return error_response(f"the server cannot save it: {reason}", 507)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
-    return refused("there is nothing at this address" if status == 404 else "this method is not allowed here", status)
+    return error_response(
+        "there is nothing at this address" if status == 404 else "this method is not allowed here", status
+    )
 
 
 async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
-    """Return what a request says, a JSON object with these keys.
+    """Parse the request body, a JSON object with these keys and types.
 
-    :raises SetupError: if it does not.
+    :raises SetupError: if it is anything else.
     """
     try:
         found = parse_json(await request.body())
@@ -456,15 +460,15 @@ async def _body(request: Request, keys: dict[str, type]) -> dict[str, Any]:
         found = None
     for key, kind in keys.items():
         if not isinstance(found, dict) or type(found.get(key)) is not kind:
-            raise SetupError(f"the request: must be a JSON object with {key!r}, {kind.__name__}")
+            raise SetupError(f"the request: expected a JSON object with {key!r} of type {kind.__name__}")
     assert isinstance(found, dict)
     return found
 
 
 def _named(hall: Hall, request: Request) -> str:
-    """Return the name of an address.
+    """Return the person's name in the address.
 
-    :raises RefusedError: if nobody is called so.
+    :raises RefusedError: if there is no such person.
     """
     name: str = request.path_params["name"]
     try:
@@ -474,9 +478,9 @@ def _named(hall: Hall, request: Request) -> str:
 
 
 def _own(hall: Hall, request: Request, person: Person) -> Entry:
-    """Return the entry of an address.
+    """Return the entry in the address.
 
-    :raises RefusedError: if there is none for this person.
+    :raises RefusedError: if there is no such entry, or the person may not see it.
     """
     number = path_number(request)
     entry = hall.entries.get(number)

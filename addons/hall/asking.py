@@ -1,7 +1,8 @@
-"""What a version of a class answers in positions that all are asked about, so that play can be compared.
+"""Samples of a version's moves, so that play can be compared.
 
-A program that can be set into a position is asked about the same ones as all others. A program that plays whole games
-plays some, against replies that follow from the position alone: two programs stay in one game until they differ.
+A program that can be set up to a position answers the same positions as all others. A program that can only play whole
+games plays some, against replies that depend on the position alone, so two programs stay in the same game until they
+differ.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.definition import DEFAULT_GAME
 
 POSITIONS = 200
-PLIES = range(10, 53)  # moves that lead to a position: from 50 down to 8 squares are empty
-LEAST_CHOICE = 3  # legal moves of a position that is asked about
+PLIES = range(10, 53)  # plies before a position: 50 down to 8 squares are empty
+LEAST_CHOICE = 3  # minimum legal moves of a sampled position
 SEED = 1
-SECONDS = 10.0  # a version has so many seconds; what it has answered by then is compared
+SECONDS = 10.0  # total time for a version; the answers so far are used
 LIMIT = TimeControl(movetime_ms=50)
-PATIENCE_MS = 2000  # an answer may be late by so many milliseconds, since nobody loses a game by it
+PATIENCE_MS = 2000  # how late an answer may be, in milliseconds; no game is at stake
 GAME = get_game(DEFAULT_GAME)
 
 
 def answers_of(engine: EngineConfig, core: int | None) -> dict[str, str]:
-    """Return the moves of an engine by position; fewer than :data:`POSITIONS` if it is slow or at fault.
+    """Return an engine's moves by position; fewer than :data:`POSITIONS` if it is slow or fails.
 
-    :param core: the processor that it has; None for any.
+    :param core: the processor to run it on; None for any.
     """
     config = replace(engine, limit=LIMIT, cpus=engine.cpus if core is None else (core,))
     found: dict[str, str] = {}
@@ -48,7 +49,7 @@ def answers_of(engine: EngineConfig, core: int | None) -> dict[str, str]:
 
 
 async def _ask(config: EngineConfig, found: dict[str, str]) -> None:
-    """Ask until there are enough answers, or the engine is at fault; games are begun in turn as Black and White."""
+    """Collect answers until there are enough or a game adds none, playing Black and White alternately."""
     for number in count():
         seat = create_seat(with_seed(config, number), DEFAULT_GAME)
         before = len(found)
@@ -68,7 +69,7 @@ async def _answer_all(seat: Seat, found: dict[str, str]) -> None:
 
 
 async def _play(seat: Seat, number: int, found: dict[str, str]) -> None:
-    """Play one game, and note the moves that were made where there was a choice."""
+    """Play one game, recording the moves made in positions with enough choices."""
     position, moves = GAME.initial(), tuple[str, ...]()
     while len(found) < POSITIONS and not position.is_over():
         key, legal = GAME.format_position(position), sorted(position.legal_moves())
@@ -83,7 +84,7 @@ async def _play(seat: Seat, number: int, found: dict[str, str]) -> None:
 
 
 async def _answer(seat: Seat, position: Position, moves: tuple[str, ...]) -> str:
-    """Return the move of a player.
+    """Return the player's move.
 
     :raises GameError: if it is not legal.
     """
@@ -101,7 +102,7 @@ def _after(moves: Sequence[str]) -> Position:
 
 @cache
 def _positions() -> tuple[tuple[str, ...], ...]:
-    """Return the positions, each by the moves that lead to it, in the order in which all are asked about them."""
+    """Return the sampled positions as move sequences, in the order they are asked."""
     made = [moves for plies in PLIES for moves in random_openings(DEFAULT_GAME, 8, plies, SEED)]
     choice = [moves for moves in made if len(_after(moves).legal_moves()) >= LEAST_CHOICE]
     return tuple(random.Random(SEED).sample(choice, POSITIONS))

@@ -1,7 +1,7 @@
-"""From the files that a person handed in to a player: what ``player.toml`` says, how it is compiled, how it is started.
+"""From uploaded files to a player: ``player.toml``, compiling, and the command that starts the program.
 
-A person's words name no path: neither ``/`` nor ``..`` may be in one, since the sandbox shows an engine each file that
-its command names.
+Arguments supplied by a person cannot contain paths, neither ``/`` nor ``..``, since the sandbox gives an engine access
+to every file named in its command.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ PLAYER_FILE = "player.toml"
 MAX_PLAYER_BYTES = 4096
 ENDINGS: dict[str, Language] = {".py": "python", ".c": "c", ".java": "java"}
 MAINS: dict[Language, str] = {"python": "player.py", "c": "", "java": "Player", "command": "player"}
-COMPILED = {"c": "player", "java": "player.jar"}  # the file that a compiler makes
-BUILD_MEMORY = 1024  # MiB for a compiler
-MOST_PROGRAM_BYTES = 16 << 20  # bytes of a compiled program
+COMPILED = {"c": "player", "java": "player.jar"}  # the compiler's output file
+BUILD_MEMORY = 1024  # compiler memory limit, MiB
+MOST_PROGRAM_BYTES = 16 << 20  # size limit of a compiled program, bytes
 GAME_MOVES = 60
 START_MS = 10_000
 STALL_MS = 30_000
 UNLIMITED_CPU_SECONDS = 600
 
-# The compilers work in the memory of the sandbox, and what they have made goes to standard output.
+# The compilers work in the sandbox's memory, and write the compiled program to standard output.
 COPY = "set -e; exec 3>&1 1>&2; cp -r . $HOME/build; cd $HOME/build; "
 SCRIPTS = {
     "c": COPY + '"$0" -O2 -o $HOME/player *.c -lm; cat $HOME/player >&3',
@@ -53,7 +53,7 @@ def _protocol(text: str) -> str:
 
 @model
 class PlayerFile:
-    """What a person may say about a program; everything else is the teacher's."""
+    """The settings a person may choose for a program; all others are the teacher's."""
 
     language: Language | None = None
     main: Annotated[Printable, Field(max_length=100, pattern=r"^[\w. ][\w. -]*$")] | None = None
@@ -66,14 +66,14 @@ class PlayerFile:
 
     def __post_init__(self) -> None:
         if wrong := [word for word in (*self.arguments, self.main or "") if ".." in word]:
-            raise ValueError(f"must be words without '..', not {wrong[0]!r}")
+            raise ValueError(f"must not contain '..', unlike {wrong[0]!r}")
 
 
 def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
-    """Return what the files of a folder are, with language and main file filled in.
+    """Return the player settings of a source folder, with language and main file filled in.
 
-    :param allowed: the languages of the class.
-    :raises SetupError: with everything that is wrong.
+    :param allowed: the languages allowed in the class.
+    :raises SetupError: listing everything that is wrong.
     """
     found: PlayerFile | None = PlayerFile()
     if (source / PLAYER_FILE).is_file():
@@ -81,7 +81,7 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
             if (size := (source / PLAYER_FILE).stat().st_size) > MAX_PLAYER_BYTES:
                 raise SetupError(f"{PLAYER_FILE}: must have at most {MAX_PLAYER_BYTES:,} bytes, not {size:,}")
             file = TomlFile(Path(PLAYER_FILE), TomlFile(source / PLAYER_FILE).data)
-        except SetupError as error:  # it names the file by its place on the server
+        except SetupError as error:  # the message contains the file's path on the server
             raise SetupError([problem.removeprefix(f"{source}/") for problem in error.problems]) from None
         found = file.read(PlayerFile, list(file.data))
         if found is None or file.problems:
@@ -95,12 +95,12 @@ def read_player(source: Path, allowed: tuple[Language, ...]) -> PlayerFile:
         scripts = sorted(source.glob("*.py"))
         main = scripts[0].name if len(scripts) == 1 else main
     if language in ("python", "command") and not (source / main).is_file():
-        raise SetupError(f"main: must be a file of what is handed in, not {main!r}")
+        raise SetupError(f"main: must be one of the uploaded files, not {main!r}")
     return dataclasses.replace(found, language=language, main=main or None)
 
 
 def _language(source: Path, main: str | None) -> Language:
-    """Return the language of the main file, or of what else is there."""
+    """Return the main file's language, or the language of the other files."""
     endings = [Path(main).suffix] if main else []
     endings += sorted({path.suffix for path in source.rglob("*") if path.suffix in ENDINGS})
     if main and Path(main).suffix not in ENDINGS and (source / main).is_file():
@@ -108,14 +108,14 @@ def _language(source: Path, main: str | None) -> Language:
     known = [ENDINGS[each] for each in endings if each in ENDINGS]
     if len(set(known)) != 1:
         there = " and ".join(dict.fromkeys(known)) or "none of them"
-        raise SetupError(f"language: must be python, c or java; {PLAYER_FILE} may say which, not {there}")
+        raise SetupError(f"language: must be python, c or java, not {there}; set it in {PLAYER_FILE}")
     return known[0]
 
 
 def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> EngineConfig | None:
-    """Return the compiler of a program as the engine of a sandbox; its output is the program. None without one.
+    """Return the compiler as a sandboxed engine whose output is the program, or None if no compiler is needed.
 
-    :param source: the folder of its files, relative to that of the class.
+    :param source: the source folder, relative to the class folder.
     """
     if player.language not in SCRIPTS:
         return None
@@ -132,11 +132,11 @@ def build_engine(settings: ClassSettings, player: PlayerFile, source: str) -> En
 
 
 def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder: str) -> EngineConfig:
-    """Return a program as a player of games, in a sandbox and within the limits of the class.
+    """Return the program as a player, sandboxed and with the limits of the class.
 
-    :param folder: that of its files or of what was compiled, relative to that of the class; the process that starts
-        the program has the class's folder as its own.
-    :raises SetupError: with everything that is wrong about what its ``player.toml`` says.
+    :param folder: the source or build folder, relative to the class folder, which is the working directory of the
+        process that starts the program.
+    :raises SetupError: listing everything wrong in its ``player.toml``.
     """
     main, heap = player.main or "", f"-Xmx{settings.memory * 5 // 8}m"
     commands: dict[str, list[str]] = {
@@ -168,6 +168,6 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
 
 
 def missing_program(settings: ClassSettings, language: str) -> str:
-    """Return a program that a language needs and this machine does not have; empty if it has all."""
+    """Return a program that a language needs but this machine lacks, or ""."""
     needs = {"python": [settings.python], "c": [settings.cc], "java": [settings.javac, settings.java]}
     return next((word for word in needs.get(language, ()) if shutil.which(word) is None), "")

@@ -1,4 +1,4 @@
-"""`quietmove-tournament class`: a class whose people hand in programs."""
+"""`quietmove-tournament class`: a class whose people hand in programs that play each other."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from quietmove.referee.errors import SetupError
 
 HERE = "quietmove.addons.hall.class_commands"
 COMMANDS = {
-    "key": (f"{HERE}:key", "Print a new key for somebody."),
-    "new": (f"{HERE}:new", "Make the folder of a class."),
-    "play": (f"{HERE}:play", "Play the games that are wanted."),
+    "key": (f"{HERE}:key", "Print a new key for a person."),
+    "new": (f"{HERE}:new", "Create the folder of a class."),
+    "play": (f"{HERE}:play", "Play the pending games."),
     "serve": (f"{HERE}:serve", "Serve the pages of a class."),
 }
-PLAIN = "This is plain HTTP: put a reverse proxy with TLS before it where the network is not yours.\n"
-MOST_SPECTATORS = 1000  # silent connections at one time; a browser keeps some
+PLAIN = "This is plain HTTP: on a network you do not control, put it behind a reverse proxy with TLS.\n"
+MOST_SPECTATORS = 1000  # idle connections at one time; browsers keep some open
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -38,7 +38,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path))
     ),
 )
 def group() -> None:
-    """Let the people of a class hand in programs, which are examined and play each other."""
+    """Let people hand in programs, check them and have them play each other."""
 
 
 @click.command()
@@ -48,16 +48,18 @@ def group() -> None:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A CSV file with a name a line; a first line may name the columns, of which 'name' and 'role' are read"
-    " (student or teacher).",
+    help="A CSV file with one name per line. A header may name the columns; 'name' and 'role' (student or teacher)"
+    " are read.",
 )
-@click.option("--title", default="Othello", show_default=True, metavar="TEXT", help="What the pages are headed with.")
-@click.option("--names", is_flag=True, help="Let the board show names, and no pseudonyms, until a person chooses.")
+@click.option("--title", default="Othello", show_default=True, metavar="TEXT", help="Title of the pages.")
+@click.option(
+    "--names", is_flag=True, help="Show real names instead of pseudonyms on the board until a person chooses."
+)
 def new(folder: Path, people: Path, title: str, names: bool) -> None:
-    """Make the folder of a class, and print a key for each person, once, as CSV: name,key.
+    """Create the folder of a class, and print each person's key once, as CSV: name,key.
 
-    Only hashes of the keys are kept. The folder's class.toml has all that a teacher decides. Without a teacher among
-    the people there is one called 'teacher', whose key is printed on standard error.
+    Only hashes of the keys are saved. The folder's class.toml contains all settings. If none of the people is a
+    teacher, a teacher named 'teacher' is added, whose key is printed on standard error.
     """
     from quietmove.addons.hall.people import TEACHER, People, csv_text, folded, read_people
     from quietmove.addons.hall.settings import CLASS_FILE, default_text, read_settings
@@ -65,14 +67,14 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 
     found = read_people(people)
     if not title.isprintable() or not title or len(title) > 100 or '"' in title or "\\" in title:
-        raise SetupError(f"--title: must be 1 to 100 printable letters without quotes, not {title!r}")
+        raise SetupError(f"--title: must be 1 to 100 printable characters without quotes, not {title!r}")
     added = [] if TEACHER in {role for _, role in found} else [(TEACHER, TEACHER)]
     if added and folded(TEACHER) in {folded(name) for name, _ in found}:
-        raise SetupError(f"--people: {people}: must name a person with the role teacher, since one is called so")
+        raise SetupError(f"--people: {people}: the name {TEACHER!r} is taken, so give someone the role teacher")
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        raise SetupError(f"{folder}: must be a new folder; it exists") from None
+        raise SetupError(f"{folder}: already exists; name a new folder") from None
     except OSError as error:
         raise SetupError(explain(error)) from None
     (folder / CLASS_FILE).write_text(default_text(title), encoding="utf-8")
@@ -83,7 +85,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
         click.echo(f"The teacher's key is {keys[TEACHER]}", err=True)
     who = "1 person is" if len(found) == 1 else f"{len(found)} people are"
     click.echo(
-        f"{who} in {folder}; these keys are shown once. What a teacher decides is in"
+        f"{who} in {folder}; these keys are shown only once. The settings are in"
         f" {folder / CLASS_FILE}.\nNext: quietmove-tournament class serve {folder}",
         err=True,
     )
@@ -93,7 +95,7 @@ def new(folder: Path, people: Path, title: str, names: bool) -> None:
 @folder_argument
 @click.argument("name")
 def key(folder: Path, name: str) -> None:
-    """Print a new key for a person of the class as CSV; the old one opens nothing from now on."""
+    """Print a new key for a person of the class as CSV; the old key stops working."""
     from quietmove.addons.hall.people import TEACHER, People, csv_text
     from quietmove.addons.web.database import open_hall
 
@@ -104,16 +106,16 @@ def key(folder: Path, name: str) -> None:
 @click.command()
 @folder_argument
 def play(folder: Path) -> int:
-    """Play the games of a class that are wanted: the ladder's, or those of a final.
+    """Play the pending games of a class: the ladder's, or a final's.
 
-    'class serve' starts this by itself. It ends when nothing is wanted; Ctrl-C lets the games that run end.
+    'class serve' starts this automatically. It exits when no game is pending; Ctrl-C finishes the running games first.
     """
     from quietmove.addons.hall.player import play_class
 
     absolute = folder.absolute()
     if not absolute.is_dir():
-        raise SetupError(f"{folder}: must be the folder of a class")
-    os.chdir(absolute)  # commands of entries name their files from here
+        raise SetupError(f"{folder}: is not a class folder")
+    os.chdir(absolute)  # entries' commands use paths relative to this folder
     return play_class(absolute)
 
 
@@ -124,18 +126,18 @@ def play(folder: Path) -> int:
     "--host",
     metavar="NAME",
     default="127.0.0.1",
-    help="A name or address of this machine; 127.0.0.1, the default, is reached from no other one, 0.0.0.0 is reached"
-    " from all.",
+    help="A name or address of this machine. The default, 127.0.0.1, accepts no connections from other machines;"
+    " 0.0.0.0 accepts all.",
 )
 @proxies_option
 @click.option(
-    "--open/--no-open", "opens", default=None, help="Open the page in the browser; by default at a terminal alone."
+    "--open/--no-open", "opens", default=None, help="Open the page in the browser; by default only at a terminal."
 )
 def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: bool | None) -> None:
-    """Serve the pages of a class: people hand in, see what was found, and the ladder.
+    """Serve the pages of a class: people hand in programs, see the results of the checks, and follow the ladder.
 
-    Programs are compiled and run in a sandbox alone. Where this machine allows none, nothing is taken, and the page and
-    this command say what mends it. Ctrl-C or SIGTERM ends it; a server that was killed goes on where it was.
+    Programs are compiled and run only in a sandbox. If this machine has none, uploads are rejected, and the page and
+    this command explain how to fix it. Ctrl-C or SIGTERM stops the server; after a crash, the next one continues.
     """
     from quietmove.addons.hall.app import create_app
     from quietmove.addons.hall.building import missing_program
@@ -148,18 +150,18 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     check_proxies(proxies)
     settings, absolute = read_settings(folder), folder.absolute()
     listener = bind(host, port)
-    lock = os.open(absolute, os.O_RDONLY)  # it is held to the end of the process
+    lock = os.open(absolute, os.O_RDONLY)  # held until the process exits
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise SetupError(f"{folder}: must be served once, and another process serves it") from None
+        raise SetupError(f"{folder}: another process is already serving it") from None
     hall = Hall(absolute, settings, sandbox.refusal())
-    os.chdir(absolute)  # commands of entries name their files from here
+    os.chdir(absolute)  # entries' commands use paths relative to this folder
     address, number = listener.getsockname()[:2]
     shown = f"http://{'127.0.0.1' if address in ANY else f'[{address}]' if ':' in address else address}:{number}/"
 
     def ready() -> None:
-        click.echo(f"The class is at {shown}\n{PLAIN if address in ANY else ''}Ctrl-C ends it.")
+        click.echo(f"The class is at {shown}\n{PLAIN if address in ANY else ''}Press Ctrl-C to stop it.")
         for path in hall.moved:
             click.echo(f"note: {path}: {UNKNOWN_ENTRY}", err=True)
         if hall.refusal:
@@ -175,5 +177,5 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
 
 
 def has_display() -> bool:
-    """Tell whether a browser can show a page beside this terminal, and not in it."""
+    """Return whether a browser can open a window here, rather than run inside the terminal."""
     return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""A program that is run to its end within a time, such as a compiler or an examination, and what it wrote."""
+"""Run a program, such as a compiler or an engine check, with a time limit and collect its output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from quietmove.referee.process import launch as launching
 from quietmove.referee.process.launch import Launch
 
 READ_BYTES = 1 << 16
-END_SECONDS = 10.0  # seconds from the order to end everything to the end
+END_SECONDS = 10.0  # seconds for everything to exit once told to
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """:param how: in words, such as ``ended with status 0``."""
+    """The result of a run. ``how`` describes its end, such as ``ended with status 0``."""
 
     output: bytes
     error: bytes
@@ -26,12 +26,12 @@ class Ended:
 
     @property
     def is_good(self) -> bool:
-        """Whether it ended by itself, with success."""
+        """Whether it exited by itself with status 0."""
         return self.how == "ended with status 0"
 
 
 class Confined:
-    """A run of a program; its supervisor ends all that it started, also where this process is killed."""
+    """A run of a program. Its supervisor stops every process it started, even if this process is killed."""
 
     def __init__(self, launch: Launch, seconds: float, most_output: int, most_error: int) -> None:
         self._launch = launch
@@ -42,9 +42,9 @@ class Confined:
         self._is_stopped = False
 
     def run(self) -> Ended:
-        """Run it, and return how it ended; called once.
+        """Run the program and return its result. Call it only once.
 
-        :raises OSError: if it cannot be started.
+        :raises OSError: if the program cannot be started.
         """
         channel, handles = launching.start(self._launch)
         with self._lock:
@@ -66,14 +66,14 @@ class Confined:
         return Ended(texts[0], texts[1], wrong or report or "was ended")
 
     def stop(self) -> None:
-        """End it; from any thread."""
+        """Stop the program. Can be called from any thread."""
         with self._lock:
             self._is_stopped = True
             if self._channel is not None:
                 self._channel.shutdown(socket.SHUT_WR)
 
     def _read(self, handles: list[int]) -> tuple[list[bytes], str]:
-        """Return what comes from output and standard error, and why not all of it was read."""
+        """Return standard output and standard error, and why they are incomplete, or ""."""
         texts, deadline = [b"", b""], time.monotonic() + self._seconds
         with selectors.DefaultSelector() as selector:
             for index, handle in enumerate(handles):
@@ -93,7 +93,7 @@ class Confined:
 
 
 def _report(channel: socket.socket) -> str:
-    """Return what the supervisor says when everything has ended; nothing if it does not within some seconds."""
+    """Return the supervisor's final report, or "" if it does not arrive within END_SECONDS."""
     channel.settimeout(END_SECONDS)
     try:
         return b"".join(iter(lambda: channel.recv(READ_BYTES), b"")).decode()

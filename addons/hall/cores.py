@@ -1,7 +1,7 @@
-"""The processors of a class: a game has one, an examination has one, and no two have the same.
+"""Processors of a class: each game and each check gets its own, and no two share one.
 
-Each is a file of the folder ``cores``, locked (``flock``) by who uses it; the system ends the lock when the process
-ends in any way. Games take the highest number that is free, examinations the lowest.
+Each processor is a file in the folder ``cores``, locked (``flock``) while in use; the system releases the lock however
+its owner exits. Games take the highest free number, checks the lowest.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from pathlib import Path
 from quietmove.addons.hall.settings import ClassSettings
 from quietmove.engine.common.processors import usable_processors
 
-BUSY_CORES = 4  # a machine with so many processors or more leaves one to the server
+BUSY_CORES = 4  # with at least this many processors, one is left for the server
 
 
 def class_cores(settings: ClassSettings) -> list[int]:
-    """Return the processors on which games are played and versions examined."""
+    """Return the processors for games and checks."""
     usable = sorted(usable_processors())
     count = settings.cores or (len(usable) - 1 if len(usable) >= BUSY_CORES else len(usable))
     return usable[-count:]
 
 
 class Cores:
-    """The processors of one class, as one process uses them; from any thread.
+    """One process's use of the class's processors. Thread-safe.
 
-    :param numbers: of the processors, as the system counts them.
-    :param from_below: whether the lowest is taken first.
-    :param waiting: returns how many others wait for a processor; so many are left to them, but for one.
+    :param numbers: processor numbers, as the system counts them.
+    :param from_below: whether to take the lowest number first.
+    :param waiting: returns how many checks are waiting; all but one of that many processors are left to them.
     """
 
     def __init__(
@@ -45,28 +45,28 @@ class Cores:
         self._folder = folder / "cores"
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._numbers = sorted(numbers, reverse=not from_below)
-        self._held: dict[int, int] = {}  # a descriptor of the file of each processor that this process uses
+        self._held: dict[int, int] = {}  # the lock file's descriptor for each processor in use by this process
         self._lock = threading.Lock()
         self._waiting = waiting
 
     @property
     def is_single(self) -> bool:
-        """Whether there is one alone, which games and examinations then share."""
+        """Whether there is only one processor, shared by games and checks."""
         return len(self._numbers) == 1
 
     def lease(self) -> int | None:
-        """Return a processor that nobody else uses from now on; None if there is none."""
+        """Take a free processor and return it, or None if there is none."""
         with self._lock:
             return next((core for core in self._numbers if core not in self._held and self._take(core)), None)
 
     def release(self, core: int) -> None:
-        """Let others use a processor."""
+        """Give a processor back."""
         with self._lock:
             os.close(self._held.pop(core))
 
     @contextmanager
     def leased(self) -> Iterator[int | None]:
-        """Give a processor for a block; None if there is none."""
+        """Return a context manager that leases a processor; it yields None if none is free."""
         core = self.lease()
         try:
             yield core
@@ -75,7 +75,7 @@ class Cores:
                 self.release(core)
 
     def size(self) -> int:
-        """Return how many processors this process may use now: its own, and those that nobody uses."""
+        """Return how many processors this process may use now: its own plus the free ones."""
         with self._lock:
             free = [core for core in self._numbers if core not in self._held and self._take(core)]
             for core in free:

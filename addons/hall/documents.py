@@ -1,4 +1,4 @@
-"""What the server of a class tells, as JSON's own types, and its pages."""
+"""The class's data as JSON types, and its HTML pages."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
-MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages of which buttons choose a part
+MAINS = {"me": "parts.html", "teacher": "parts.html"}  # pages with tabs
 ENTRY = ("person", "version", "language", "protocol", "state", "reason", "received_at", "decided_at", "blocked")
 STYLE = '<link rel="stylesheet" href="/class/static/class.css">'
 LINKS = (("/", "Ladder"), ("/me", "My entries"), ("/board", "Final"), ("/teacher", "Teacher"))
 
 
 def page(hall: Hall, name: str, request: Request) -> Response:
-    """Answer one of the pages; it asks for what it shows."""
+    """Return an HTML page, which loads its data itself."""
     title = hall.settings.title
     files = f'{STYLE}<script type="module" src="/class/static/{name}.js"></script>'
     main = (STATIC / MAINS.get(name, f"{name}.html")).read_text(encoding="utf-8").replace("<!--title-->", escape(title))
@@ -42,9 +42,9 @@ def page(hall: Hall, name: str, request: Request) -> Response:
 
 
 def standings(hall: Hall) -> Json:
-    """Return the public table: a row for each person whose version counts, under the name that the board shows.
+    """Return the public table: one row per person with a counting version, under the name on the board.
 
-    Who has arrived on the ladder comes first, the best first, and the anchors among them; the others follow.
+    Players already on the ladder come first, best first, with the anchors among them; the others follow.
     """
     shown, newest, rows = hall.shown_names(), hall.entries.newest_passed(), []
     played = {row["name"]: row for row in hall.ladder.table(hall.settings)}
@@ -64,7 +64,7 @@ def standings(hall: Hall) -> Json:
 
 
 def me(hall: Hall, person: Person) -> Json:
-    """Return what a person is told about the class and about the own versions."""
+    """Return what a person may see of the class settings and their own versions."""
     settings, own = hall.settings, hall.entries.of(person.name)
     return {
         **asdict(person),
@@ -82,7 +82,7 @@ def me(hall: Hall, person: Person) -> Json:
 
 
 def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
-    """Return versions in short: state, place in the queue (from 1), and whether one is that which counts."""
+    """Return short descriptions of versions, with the place in the queue (from 1) and whether each one counts."""
     places = {each.number: place for place, each in enumerate(hall.entries.waiting(), 1)}
     counting = {each.number for each in hall.entries.newest_passed().values()}
     return [
@@ -98,7 +98,7 @@ def entries(hall: Hall, chosen: Iterable[Entry]) -> list[Json]:
 
 
 def entry(hall: Hall, found: Entry) -> Json:
-    """Return one version with the report of its build and its examinations; null before that."""
+    """Return one version with the report of its build and checks, or null before it is decided."""
     report = hall.entries.report(found.number) if found.decided_at else None
     for row in (report or {}).get("examinations", ()):
         if row["evidence"]:
@@ -108,7 +108,7 @@ def entry(hall: Hall, found: Entry) -> Json:
 
 
 def people(hall: Hall) -> Json:
-    """Return everybody with the newest version and the one that counts."""
+    """Return all people, each with the newest version and the one that counts."""
     newest: dict[str, Entry] = {each.person: each for each in hall.entries.all()}
     counting = hall.entries.newest_passed()
     shown = {each["entry"]: each for each in entries(hall, newest.values())}
@@ -133,7 +133,7 @@ def people(hall: Hall) -> Json:
 
 
 def _board(moves: list[str]) -> Json | None:
-    """Return the position after some moves as a board draws it; None if they cannot be played."""
+    """Return the position after some moves as board data, or None if a move is illegal."""
     game = get_game(DEFAULT_GAME)
     steps = Steps(game, game.initial())
     step = steps.first()
@@ -146,7 +146,7 @@ def _board(moves: list[str]) -> Json | None:
 
 
 def _numbers(engine: EngineConfig) -> Json:
-    """Return how a program counts columns and rows, as the names of a board's edges."""
+    """Return the labels for the board's edges: how a program numbers columns and rows."""
     write, grid = wire_coordinates(engine).write, get_game(DEFAULT_GAME).grid
     lines = [f"{letter}1" for letter in "abcdefgh"], [f"a{number}" for number in range(1, 9)]
     squares = [[write(grid, square) for square in line] for line in lines]

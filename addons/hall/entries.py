@@ -1,16 +1,16 @@
-"""What was handed in: each version with its state, from the upload to the verdict.
+"""Entries: the versions people hand in, with their states from upload to verdict.
 
 ===========  ===================================================  ============================================
-state        entered when                                         after a kill
+state        entered when                                         after a crash
 ===========  ===================================================  ============================================
-received     its files are in place and the row is on the disk    it waits on, in the same place
+received     its files and its row are on disk                    waits on, in the same place
 building     an examiner has it, and it is compiled               received again
 checking     it is built                                          received again
-refused      the build failed, or an examination that is needed   stays
-passed       none failed                                          stays, and plays on the ladder
+refused      the build or a required check failed                 stays
+passed       all required checks passed                           stays, and plays on the ladder
 ===========  ===================================================  ============================================
 
-An upload that is not whole lies in ``incoming`` and has no row; nobody was told that it was received.
+An incomplete upload is in ``incoming`` and has no row; no one has been told that it was received.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from quietmove.referee.config.validation import adapter
 State = Literal["received", "building", "checking", "refused", "passed"]
 HOUR = 3600.0
 REPORT_FILE = "check.json"
-PLAYER = "player.json"  # what the person said about a program
+PLAYER = "player.json"  # the settings the person chose for a program
 UNKNOWN = "unknown-entries"  # the folder for entries without a row
 MAY_PLAY = "NOT blocked AND person NOT IN (SELECT name FROM person WHERE blocked)"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One version that a person has handed in.
+    """A version that a person has handed in.
 
-    :param engine: how it plays.
+    :param engine: the configuration it plays with.
     :param reason: why it was refused, in one line.
-    :param queued_at: its place in the queue follows from this time.
+    :param queued_at: determines its place in the queue.
     """
 
     number: int
@@ -68,25 +68,25 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What it is called in a store."""
+        """Its engine name in a store."""
         return self.engine.name
 
 
 class Entries:
-    """The table of entries, and their folders."""
+    """The database table of entries, and their folders."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
         self.folder = folder
 
     def recover(self, highest: int = 0) -> list[Path]:
-        """Undo what a server that was killed has left half done.
+        """Clean up after a server that was killed.
 
-        Folders without a row are moved aside, since ``hall.sqlite`` may be an older copy, and their numbers are not
-        used again.
+        Folders without a row are moved aside, since ``hall.sqlite`` may be an older copy; their numbers are not
+        reused.
 
-        :param highest: the highest number that a ladder knows.
-        :return: where these folders are now.
+        :param highest: the highest entry number on the ladder.
+        :return: the new paths of the moved folders.
         """
         shutil.rmtree(self.folder / "incoming", ignore_errors=True)
         for name in ("incoming", "entries"):
@@ -97,7 +97,7 @@ class Entries:
         unknown = [path for path in found if path.name not in known]
         for each in self._select("WHERE state IN ('received', 'passed')"):
             if not (self._path(each.number) / PLAYER).is_file():
-                self._decide(each.number, "refused", "its files are gone from the server; hand it in again")
+                self._decide(each.number, "refused", "its files are missing on the server; hand it in again")
         self._skip_numbers(max([highest, *(int(path.name) for path in unknown)]))
         moved = [self.folder / UNKNOWN / f"{path.name}-{time.time_ns()}" for path in unknown]
         for path, aside in zip(unknown, moved, strict=True):
@@ -106,40 +106,40 @@ class Entries:
         return moved
 
     def _skip_numbers(self, highest: int) -> None:
-        """Give the next entry a number above ``highest``."""
+        """Make sure the next entry's number is above ``highest``."""
         with transaction(self._connection) as connection:
             row = connection.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'entry'").fetchone()
             if highest > (row[0] or 0):
                 connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
                 connection.execute("INSERT INTO sqlite_sequence VALUES ('entry', ?)", (highest,))
 
-    # ---- to read
+    # ---- reading
 
     def all(self) -> list[Entry]:
-        """Return all entries, the oldest first."""
+        """Return all entries, oldest first."""
         return self._select("ORDER BY number")
 
     def of(self, person: str) -> list[Entry]:
-        """Return a person's entries, the oldest first."""
+        """Return a person's entries, oldest first."""
         return self._select("WHERE person = ? ORDER BY number", person)
 
     def get(self, number: int) -> Entry | None:
-        """Return one entry; None if there is none."""
+        """Return an entry, or None if there is none with this number."""
         return next(iter(self._select("WHERE number = ?", number)), None)
 
     def waiting(self) -> list[Entry]:
-        """Return what is examined or waits for that, in this order; what may not play does not wait."""
+        """Return the entries being checked or waiting for it, in that order. Blocked entries do not wait."""
         return self._select(
             f"WHERE state IN ('building', 'checking') OR (state = 'received' AND {MAY_PLAY}) "
             "ORDER BY state = 'received', queued_at"
         )
 
     def newest_passed(self) -> dict[str, Entry]:
-        """Return the newest version of each person that may play; what is blocked, or whose person is, may not."""
+        """Return each person's newest version that passed, unless it or the person is blocked."""
         return {each.person: each for each in self._select(f"WHERE state = 'passed' AND {MAY_PLAY} ORDER BY number")}
 
     def uploads_since(self, person: str, when: float) -> list[float]:
-        """Return the times of a person's uploads after ``when``, the oldest first."""
+        """Return the times of a person's uploads after ``when``, oldest first."""
         rows = self._connection.execute(
             "SELECT received_at FROM entry WHERE person = ? AND received_at > ? ORDER BY received_at", (person, when)
         )
@@ -149,29 +149,29 @@ class Entries:
         return [_entry(row) for row in self._connection.execute(f"SELECT * FROM entry {clause}", values)]
 
     def report(self, number: int) -> dict[str, Any] | None:
-        """Return what the build and the examinations of an entry found; None before that."""
+        """Return the report of an entry's build and checks, or None before it is decided."""
         try:
             found: dict[str, Any] = json.loads((self.folder / "entries" / str(number) / REPORT_FILE).read_bytes())
-        except (FileNotFoundError, ValueError):  # a machine that loses its power may leave an empty file
+        except (FileNotFoundError, ValueError):  # a power failure may leave an empty file
             return None
         return found
 
     def answers(self) -> dict[int, dict[str, str]]:
-        """Return the moves of versions by position, by the numbers of those that :mod:`.asking` has asked."""
+        """Return each version's moves by position, keyed by entry number, as :mod:`.asking` collected them."""
         rows = self._connection.execute("SELECT entry, moves FROM answers")
         return {row["entry"]: json.loads(row["moves"]) for row in rows}
 
     def unasked(self) -> Entry | None:
-        """Return a version that counts and has not been asked for its answers; None if there is none."""
+        """Return a counting version whose answers have not been collected, or None."""
         known = {row["entry"] for row in self._connection.execute("SELECT entry FROM answers")}
         return next((each for each in self.newest_passed().values() if each.number not in known), None)
 
     def source(self, number: int) -> Path:
-        """Return the folder with the files of an entry as they were handed in."""
+        """Return the folder with an entry's source files."""
         return self._path(number) / "source"
 
     def source_zip(self, number: int) -> bytes:
-        """Return the files of an entry as they were handed in."""
+        """Return an entry's source files as a zip."""
         source, buffer = self.source(number), io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(source.rglob("*")):
@@ -179,14 +179,14 @@ class Entries:
                     archive.write(path, path.relative_to(source))
         return buffer.getvalue()
 
-    # ---- to write
+    # ---- writing
 
     def receive(self, person: str, incoming: Path, player: PlayerFile, settings: ClassSettings) -> Entry:
-        """Take the unpacked files of an upload in, and return the entry that they are.
+        """Turn an unpacked upload into an entry, and return it.
 
-        A version of the same person that waits yet is not examined any more; the new one has its place.
+        If an older version of the same person is still waiting, the new one takes its place and the old one is dropped.
 
-        :raises SetupError: if the program can be started by no command.
+        :raises SetupError: if no command can start the program.
         """
         now = time.time()
         with transaction(self._connection) as connection:
@@ -205,23 +205,23 @@ class Entries:
                 (person, number),
             ).fetchall()
             for old in before:
-                self._decide(old["number"], "refused", f"version {version} was handed in before it was examined")
+                self._decide(old["number"], "refused", f"version {version} was handed in before this one was checked")
                 connection.execute("UPDATE entry SET queued_at = ? WHERE number = ?", (old["queued_at"], number))
             if player.language == "command":
                 (incoming / "source" / str(player.main)).chmod(0o755)
             (incoming / PLAYER).write_bytes(adapter(PlayerFile).dump_json(player))
-            shutil.rmtree(self._path(number), ignore_errors=True)  # a transaction before could not be ended
+            shutil.rmtree(self._path(number), ignore_errors=True)  # left by a failed transaction
             incoming.rename(self._path(number))
         found = self.get(number)
         assert found is not None
         return found
 
     def player(self, number: int) -> PlayerFile:
-        """Return what the person said about a program."""
+        """Return the settings the person chose for a program."""
         return adapter(PlayerFile).validate_json((self._path(number) / PLAYER).read_bytes())  # type: ignore[no-any-return]
 
     def take(self) -> Entry | None:
-        """Return the entry that has waited longest, which is built and examined from now on; None if none waits."""
+        """Take the entry that has waited longest for building and checking, or return None if none waits."""
         with transaction(self._connection) as connection:
             found = self._select(f"WHERE state = 'received' AND {MAY_PLAY} ORDER BY queued_at LIMIT 1")
             for each in found:
@@ -229,7 +229,7 @@ class Entries:
         return found[0] if found else None
 
     def built(self, number: int, program: bytes | None, name: str) -> None:
-        """Keep what a compiler has made, if there is one; the entry is examined from now on."""
+        """Save the compiled program, if any, and mark the entry as being checked."""
         if program is not None:
             new = self._path(number) / "program.new"
             shutil.rmtree(new, ignore_errors=True)
@@ -241,17 +241,17 @@ class Entries:
         self._connection.execute("UPDATE entry SET state = 'checking' WHERE number = ?", (number,))
 
     def keep_answers(self, number: int, moves: Mapping[str, str]) -> None:
-        """Keep what a version has answered."""
+        """Save a version's answers."""
         self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (number, json.dumps(moves)))
 
     def give_back(self, number: int) -> None:
-        """Let an entry wait again, since its examiner was stopped."""
+        """Put an entry back in the queue because its examiner was stopped."""
         self._connection.execute(
             "UPDATE entry SET state = 'received' WHERE number = ? AND state IN ('building', 'checking')", (number,)
         )
 
     def decide(self, number: int, state: State, reason: str, report: dict[str, Any]) -> None:
-        """Keep what was found, and then the verdict."""
+        """Save the report, then the verdict."""
         new = self._path(number) / f"{REPORT_FILE}.new"
         new.write_text(json.dumps(report))
         new.rename(self._path(number) / REPORT_FILE)
@@ -259,14 +259,14 @@ class Entries:
             self._decide(number, state, reason)
 
     def check_again(self, number: int) -> bool:
-        """Let an entry be examined again, as the last in the queue; tell whether it has been decided."""
+        """Put an entry at the end of the queue to be checked again. Return False if it is not decided yet."""
         change = "UPDATE entry SET state = 'received', reason = '', queued_at = ? WHERE number = ?"
         with transaction(self._connection) as connection:
             done = connection.execute(f"{change} AND state IN ('refused', 'passed')", (time.time(), number))
         return done.rowcount == 1
 
     def block(self, number: int, *, blocked: bool) -> None:
-        """Let an entry play no more, or again."""
+        """Block or unblock an entry."""
         self._connection.execute("UPDATE entry SET blocked = ? WHERE number = ?", (blocked, number))
 
     def _decide(self, number: int, state: State, reason: str) -> None:
@@ -290,8 +290,8 @@ def _entry(row: sqlite3.Row) -> Entry:
 
 
 def sizes(folder: Path) -> Iterator[int]:
-    """Yield the bytes of all files of a class's entries."""
+    """Yield the sizes in bytes of all entry files of a class."""
     for parent, _, names in os.walk(folder / "entries"):
         for name in names:
-            with suppress(FileNotFoundError):  # an examiner replaces files meanwhile
+            with suppress(FileNotFoundError):  # an examiner may be replacing it
                 yield Path(parent, name).lstat().st_size

@@ -1,4 +1,4 @@
-"""Builds and examines what was handed in, in the order of its arrival, a few at once; each on a core of its own."""
+"""Builds and checks entries in order of arrival, several in parallel, each on its own processor."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from quietmove.referee.config.engine_args import spell_engine
 from quietmove.referee.process.launch import Launch, launch_of
 from quietmove.tournament.definition import DEFAULT_GAME
 
-MOST_REPORT = 4 << 20  # bytes of a report
-MOST_ERROR = 20_000  # bytes of standard error
-LEASE_SECONDS = 0.2  # seconds between two looks for a free processor
-EXTRA_SECONDS = 30.0  # seconds beyond those of the examinations, for the start and the end of their process
-# How a program ends, and what a compiler says, when the kernel kills one for want of memory on the machine.
+MOST_REPORT = 4 << 20  # size limit of a report, bytes
+MOST_ERROR = 20_000  # size limit of standard error, bytes
+LEASE_SECONDS = 0.2  # seconds between polls for a free processor
+EXTRA_SECONDS = 30.0  # extra seconds for the check process to start and exit
+# How a program ends, and what a compiler prints, when the kernel kills one because memory is short.
 KILLED = re.compile(r"status 137|signal 9 \(SIGKILL\)|Killed signal|was ended$")
 KEPT_KEYS = ("name", "status", "text", "seconds", "evidence", "applies")
 
 
 class Examiners:
-    """Tasks that take one entry after another; to be used from one event loop.
+    """Tasks that process entries one after another. Use it from one event loop.
 
-    :param settings: returns what the class's file says now.
+    :param settings: returns the current class settings.
     """
 
     def __init__(self, entries: Entries, settings: Callable[[], ClassSettings]) -> None:
@@ -46,10 +46,10 @@ class Examiners:
         self._news = asyncio.Event()
         self._running: set[Confined] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        self._again: set[int] = set()  # numbers of entries whose examination failed once for no fault of theirs
+        self._again: set[int] = set()  # entries whose check failed once through no fault of their own
 
     def start(self) -> None:
-        """Begin to examine."""
+        """Start checking entries."""
         numbers = class_cores(self._settings())
         self._cores = Cores(self._entries.folder, numbers, from_below=True)
         for _ in range(self._settings().examiners or max(1, len(numbers) // 2)):
@@ -57,11 +57,11 @@ class Examiners:
         self.wake()
 
     def wake(self) -> None:
-        """Look whether an entry waits."""
+        """Wake the tasks, since an entry may be waiting."""
         self._news.set()
 
     async def stop(self) -> None:
-        """End all that runs; what was not decided is examined by the next server."""
+        """Stop all running checks; the next server repeats those without a verdict."""
         for task in self._tasks:
             task.cancel()
         for each in list(self._running):
@@ -69,12 +69,12 @@ class Examiners:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, only: int) -> None:
-        """Examine one entry after another, each on a processor that no game has; where there is one, on that."""
+        """Check entries one after another, each on a processor without a game, or on the only one if it is shared."""
         entry = None
         while True:
             core = None
             try:
-                if entry is not None:  # it was begun, and no verdict could be written
+                if entry is not None:  # started before, but its verdict could not be written
                     self._entries.give_back(entry.number)
                     entry = None
                 if not any(each.state == "received" for each in self._entries.waiting()):
@@ -82,22 +82,22 @@ class Examiners:
                     await self._news.wait()
                     continue
                 core = self._cores.lease()
-                if core is None and not self._cores.is_single:  # a game ends soon, and leaves its processor
+                if core is None and not self._cores.is_single:  # a game will end soon and free its processor
                     await asyncio.sleep(LEASE_SECONDS)
                     continue
                 entry = self._entries.take()
                 if entry is not None:
                     await self._examine(entry, only if core is None else core)
                     entry = None
-            except (OSError, sqlite3.Error, QuietmoveError) as error:  # the machine has no room, say
-                print(f"note: the examiner tries again in {EXTRA_SECONDS:.0f} s: {error}", file=sys.stderr)  # noqa: T201
+            except (OSError, sqlite3.Error, QuietmoveError) as error:  # for example a full disk
+                print(f"note: retrying the checks in {EXTRA_SECONDS:.0f} s: {error}", file=sys.stderr)  # noqa: T201
                 await asyncio.sleep(EXTRA_SECONDS)
             finally:
                 if core is not None:
                     self._cores.release(core)
 
     async def _examine(self, entry: Entry, core: int) -> None:
-        """Build and check an entry, and keep the verdict."""
+        """Build and check an entry, and save the verdict."""
         settings = self._settings()
         report: dict[str, Any] = {"build": None, "examinations": []}
         player, source = self._entries.player(entry.number), f"entries/{entry.number}/source"
@@ -111,8 +111,8 @@ class Examiners:
             if KILLED.search(" ".join([*report["build"]["output"], done.how])) and self._try_again(entry.number):
                 return None
             if not (done.is_good and done.output):
-                why = done.how if not done.is_good else "the compiler made no program"
-                return self._entries.decide(entry.number, "refused", f"it could not be compiled: {why}", report)
+                why = done.how if not done.is_good else "the compiler produced no program"
+                return self._entries.decide(entry.number, "refused", f"compiling failed: {why}", report)
             program = done.output
         self._entries.built(entry.number, program, COMPILED.get(entry.language, ""))
         done = await self._run(self._check(entry, settings, core))
@@ -122,7 +122,7 @@ class Examiners:
             if self._try_again(entry.number):
                 return None
             last = (_lines(done.error) or [""])[-1]
-            reason = f"it could not be examined, twice: {last or done.how}; tell your teacher"
+            reason = f"checking failed twice: {last or done.how}; tell your teacher"
             return self._entries.decide(entry.number, "refused", reason, report)
         required = settings.needed
         report["examinations"] = [
@@ -134,14 +134,14 @@ class Examiners:
         return self._entries.decide(entry.number, "refused" if reason else "passed", reason, report)
 
     def _try_again(self, number: int) -> bool:
-        """Let an entry wait once more after the machine's fault, such as a lack of memory; return whether it does."""
+        """Requeue an entry once after a fault of the machine, such as lack of memory. Return whether it was."""
         if is_first := number not in self._again:
             self._entries.give_back(number)
         self._again ^= {number}
         return is_first
 
     def _check(self, entry: Entry, settings: ClassSettings, core: int) -> Confined:
-        """Return the run of `quietmove-referee check` for an entry."""
+        """Return the `quietmove-referee check` run for an entry."""
         command, *others = spell_engine(replace(entry.engine, cpus=(core,)))
         words = python_command("quietmove.referee", "check", command.removeprefix("cmd="), *others, str(settings.limit))
         words += ["--json", "--quick", "--at-most", f"{settings.check_seconds}s"]
@@ -157,16 +157,16 @@ class Examiners:
 
 
 def verdict(examinations: list[dict[str, Any]]) -> str:
-    """Return why an entry is refused; empty if it passes.
+    """Return why an entry is refused, or "" if it passes.
 
-    What was skipped fails too, unless it does not apply: it was skipped after a failure, or for lack of time.
+    A skipped check also fails the entry, unless it does not apply: it was skipped after a failure or for lack of time.
     """
     missed = [row for row in examinations if row["required"] and row["applies"] and row["status"] in ("FAIL", "skip")]
     missed.sort(key=lambda row: row["status"] != "FAIL")
     if not missed:
         return ""
     counts = Counter(row["status"] for row in examinations if row["applies"])
-    return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} examinations passed)"
+    return f"{missed[0]['name']}: {missed[0]['text']} ({counts['ok']} of {counts.total()} checks passed)"
 
 
 def _lines(data: bytes) -> list[str]:

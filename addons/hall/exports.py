@@ -1,4 +1,4 @@
-"""What a teacher takes along: a line or a document for each person, and results for an autograder."""
+"""Exports for teachers: one row or document per person, and results for an autograder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = ("name", "shown", "blocked", "version", "state", "reason", "passed", "
 
 
 def _rows(hall: Hall) -> list[Json]:
-    """Return a row for each student: the newest version, which one counts, and the place on the ladder."""
+    """Return a row per student: the newest version, the one that counts, and the place on the ladder."""
     ladder = _by_person(hall)
     rows = []
     for each in documents.people(hall)["people"]:
@@ -38,18 +38,18 @@ def _rows(hall: Hall) -> list[Json]:
 
 
 def _by_person(hall: Hall) -> dict[str, Json]:
-    """Return the rows of the ladder by the persons' names; the names on the board are not to be trusted."""
+    """Return the ladder rows keyed by person, found by entry number: names on the board are not to be trusted."""
     rows = {row["entry"]: row for row in documents.standings(hall)["rows"] if not row["anchor"]}
     return {name: rows[each.number] for name, each in hall.entries.newest_passed().items() if each.number in rows}
 
 
 def as_csv(hall: Hall) -> str:
-    """Return a line for each student."""
+    """Return one CSV line per student."""
     return csv_text([COLUMNS, *([row[key] for key in COLUMNS] for row in _rows(hall))])
 
 
 def as_json(hall: Hall) -> Json:
-    """Return everything: each student with the report, all versions, and the ladder."""
+    """Return all data: each student with the report, all versions, and the ladder."""
     return {
         "title": hall.settings.title,
         "people": _rows(hall),
@@ -59,7 +59,7 @@ def as_json(hall: Hall) -> Json:
 
 
 def results_of(hall: Hall, name: str) -> Json:
-    """Return the newest version of a person as Gradescope's autograder writes it (``results.json``).
+    """Return a person's newest version in the format of Gradescope's autograder (``results.json``).
 
     :raises SetupError: if there is no such person.
     :raises RefusedError: if the version is not decided yet.
@@ -70,7 +70,7 @@ def results_of(hall: Hall, name: str) -> Json:
         return refused_results("nothing was handed in")
     report = hall.entries.report(own[-1].number) if own[-1].decided_at else None
     if report is None:
-        raise RefusedError(409, f"{name}: version {own[-1].version} must be decided first")
+        raise RefusedError(409, f"{name}: version {own[-1].version} is not decided yet")
     if not report["examinations"]:
         return refused_results(own[-1].reason)
     outcomes = [_outcome(row) for row in report["examinations"]]

@@ -1,8 +1,8 @@
-"""The final of a class: an ordinary tournament in a store of its own, shown to an audience afterwards as if live.
+"""The final of a class: an ordinary tournament with its own store, replayed to an audience as if live.
 
-The games are played as fast as the machine allows. What the projector shows runs behind: the finished games of a round,
-from the last place of the table to the first, a few boards at a time. The public table counts what was shown alone, and
-how much that is stands in the table ``run`` of ``hall.sqlite``; a server that was killed shows the last boards again.
+The games are played as fast as the machine allows. The projector lags behind: it shows the finished games of a round,
+from the bottom of the table to the top, a few boards at a time. The public table counts only the games shown; the table
+``run`` in ``hall.sqlite`` stores how many. After a crash the server shows the last boards again.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
-MOST_ROUND_ROBIN = 12  # more players play a Swiss tournament
+MOST_ROUND_ROBIN = 12  # with more players, "auto" is a Swiss tournament
 OPENINGS = 500
 OPENING_PLIES = 8
-MOST_BOARDS = 4  # shown at one time
-PAUSE = 0.2  # the end of a game is seen for a fifth of the time in which the game was shown
+MOST_BOARDS = 4  # boards shown at one time
+PAUSE = 0.2  # a finished game stays for this share of its display time
 MOST_SEED = 2**31
 STEP_KEYS = ("board", "placed", "changed", "toMove", "counts")
-LAST = 6  # games in the line of those that have just ended
+LAST = 6  # games in the list of those just ended
 
 
 def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> Tournament:
-    """Return a final between engines in the order of their seeding; with one seed it is the same each time.
+    """Return a final between engines, listed in seeding order. The same seed gives the same final.
 
-    Where all of them take openings, these are random and follow from the seed alone, which is drawn now unless it is
-    given; programs that read moves only begin at the initial position.
+    If all of them accept openings, the openings are random, derived from the seed alone (drawn now if None). Otherwise
+    all games start from the initial position.
 
-    :raises SetupError: if there can be no such final.
+    :raises SetupError: if such a final is not possible.
     """
     if form not in FINAL_FORMATS:
         raise SetupError(f"format: must be one of {', '.join(FINAL_FORMATS)}, not {form!r}")
@@ -59,8 +59,8 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     seed = secrets.randbelow(MOST_SEED) if seed is None else seed
     takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, DEFAULT_GAME, ("d3",))) for each in engines)
     openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
-    openings = tuple(each for each in openings if "pass" not in each)  # line one cannot say a pass
-    meetings = 2 if takes_openings else 1  # most pairs repeat their games where there are no openings
+    openings = tuple(each for each in openings if "pass" not in each)  # line one cannot express a pass
+    meetings = 2 if takes_openings else 1  # without openings most pairs would repeat their games
     rounds = min(max(1, count - 1), math.ceil(math.log2(max(2, count))) + 2)
     settings: dict[str, Any] = {
         "swiss": {"rounds": rounds, "match_pairs": meetings},
@@ -74,18 +74,18 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
 
 
 def newest_final(folder: Path) -> Path | None:
-    """Return the store of the last final; None before the first."""
+    """Return the store of the latest final, or None before the first."""
     stores = [path for path in folder.iterdir() if re.fullmatch(r"final-[1-9][0-9]{0,8}\.sqlite", path.name)]
     return max(stores, key=lambda path: int(path.stem.partition("-")[2]), default=None)
 
 
 def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: bool) -> list[Result]:
-    """Return the games of the rounds that have ended, in the order in which they are shown.
+    """Return the games of the completed rounds, in display order.
 
-    A round comes after the one before, and in it the pair whose better player stands highest comes last. The order of a
-    round follows from the rounds before, so that it does not change as further games end.
+    Rounds are shown in order; within a round, the pair with the highest-ranked player comes last. The order of a round
+    depends only on the rounds before it, so it does not change as later games end.
 
-    :param results: in the order of their numbers.
+    :param results: ordered by number.
     """
     rounds: dict[int, list[Result]] = defaultdict(list)
     complete = results if is_over else results[: first_missing(results) - 1]
@@ -105,16 +105,16 @@ def reveal_order(tournament: Tournament, results: Sequence[Result], *, is_over: 
 
 
 def stage_of(tournament: Tournament, result: Result) -> int:
-    """Return the round of the final in which a game was played, from 1; a match may be of several pairs."""
+    """Return the round of the final, from 1, in which a game was played; a match may consist of several pairs."""
     pairs = dict(tournament.settings)["match_pairs"] if tournament.format == "swiss" else 1
     return (result.id.round - 1) // int(pairs) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """A final as far as it has been played.
+    """A final, as far as it has been played.
 
-    :param order: the games that may be shown, in this order.
+    :param order: the games that may be shown, in display order.
     """
 
     path: Path
@@ -125,14 +125,14 @@ class Final:
 
     @property
     def table(self) -> list[str]:
-        """The engines in the order of the table."""
+        """The engines in table order."""
         return [row["name"] for row in document(self.tournament, self.results)["standings"]]
 
     @classmethod
     def read(cls, path: Path) -> Final:
         """Read a store.
 
-        :raises StoreError: if it cannot be read now.
+        :raises StoreError: if it cannot be read at the moment.
         """
         with Store.open_to_read(path) as store:
             tournament, results = store.tournament, store.results()
@@ -141,7 +141,7 @@ class Final:
 
 
 class Presenter:
-    """What an audience sees of the newest final; :meth:`look` is called again and again, from one thread."""
+    """The audience's view of the newest final. Call :meth:`look` repeatedly, from one thread."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self._folder = folder
@@ -154,10 +154,10 @@ class Presenter:
         self._key: tuple[object, ...] = ()
 
     def look(self, seconds: float, names: dict[str, str]) -> Json:
-        """Go on with what is shown, and return it.
+        """Advance the display and return it.
 
-        :param seconds: for which a game is shown.
-        :param names: what a person is called on the board.
+        :param seconds: display time per game.
+        :param names: people's names on the board.
         """
         path = newest_final(self._folder)
         if path is None:
@@ -166,7 +166,7 @@ class Presenter:
         final, shown, now = self._final, self._shown(path), time.time()
         if final is None:
             return {"final": None}
-        is_running = self._began_at <= now < self._began_at + (1 + PAUSE) * seconds  # not if the clock was set back
+        is_running = self._began_at <= now < self._began_at + (1 + PAUSE) * seconds  # False if the clock was set back
         if self._batch and not is_running:
             shown += len(self._batch)
             self._connection.execute("UPDATE run SET shown = ? WHERE store = ?", (shown, path.name))
@@ -188,7 +188,7 @@ class Presenter:
                 if self._final is None or self._final.path != path:
                     self._batch = []
                 self._final, self._games = Final.read(path), games
-        except QuietmoveError:  # it is just being made; another look succeeds
+        except QuietmoveError:  # it is just being created; the next call succeeds
             return
 
     def _shown(self, path: Path) -> int:
@@ -230,7 +230,7 @@ class Presenter:
         }
 
     def _boards(self, final: Final, names: dict[str, str]) -> list[Json]:
-        """Return the games that are shown now; the pair that stands highest is the last."""
+        """Return the boards shown now, with the highest-ranked pair last."""
         boards = []
         with Store.open_to_read(final.path) as store:
             for each in self._batch:
@@ -242,20 +242,20 @@ class Presenter:
 
 
 def _shown(names: dict[str, str], engine: str) -> str:
-    """Return what the board calls the person whose version an engine is."""
+    """Return the board name of the person whose version an engine is."""
     person, _, version = engine.rpartition(".")
     return names.get(person, engine) if version.isdigit() else engine
 
 
 def _line(result: Result, names: dict[str, str]) -> str:
-    """Return how a game ended, in a few words."""
+    """Return a short description of a game's result."""
     black, white = (_shown(names, name) for name in (result.id.black, result.id.white))
     why = "" if result.reason in ("finished", "adjudicated") else f" ({result.reason})"
     return f"{black} {32 + result.margin_black // 2}\u2013{32 - result.margin_black // 2} {white}{why}"
 
 
 def _marks(name: str, results: Sequence[Result]) -> str:
-    """Return a mark for each pair of games: won, drawn or lost."""
+    """Return one mark per pair of games: won, drawn or lost."""
     points: dict[int, list[float]] = defaultdict(list)
     for result in results:
         if name in result.id.pair:

@@ -1,4 +1,4 @@
-"""One class while it is served: its settings, people and entries, and how an upload becomes an entry."""
+"""A class while it is served: its settings, people and entries, and the handling of uploads."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 OTHER: dict[Color, Color] = {"black": "white", "white": "black"}
-MOST_FAULTS = 0.1  # a share of games that are lost by crashes, times or illegal moves; one may be the machine's fault
-LEAST_FREE = 500_000_000  # the class refuses uploads while the disk has fewer free bytes
+MOST_FAULTS = 0.1  # maximum share of games lost by crashes, timeouts or illegal moves; a few may be the machine's fault
+LEAST_FREE = 500_000_000  # minimum free bytes on the disk for accepting uploads
 UNKNOWN_ENTRY = f"{HALL_FILE} does not know this entry and may be an older copy, so the folder was moved here"
-PART = 1 << 20  # bytes of a part of a form that are kept in memory
+PART = 1 << 20  # bytes of a form part to hold in memory
 
 
 class Hall:
-    """All that a server of a class knows; its folder is the working directory of the process.
+    """The state of a class server. The class folder is the process's working directory.
 
-    :param refusal: why this machine cannot take entries; empty if it can.
+    :param refusal: why this machine cannot accept entries, or "" if it can.
     """
 
     def __init__(self, folder: Path, settings: ClassSettings, refusal: str) -> None:
@@ -56,18 +56,18 @@ class Hall:
         self.refusal = refusal
         self._settings = settings
         self._read_at = _changed(folder)
-        self.problem = ""  # the mistake in a settings file that has changed; "" if it has none
+        self.problem = ""  # the error in the changed settings file, or ""
         self._connection = open_hall(folder)
         self.people = People(self._connection)
         self.entries = Entries(self._connection, folder)
         self.presenter = Presenter(folder, self._connection)
         self.sessions = GameSessions([])
         self.reviews = Reviews(self._connection)
-        self._refused_final: object = None  # settings and number of a final that could not begin; it is not tried again
-        self._seen = ("", 0.0)  # the final that was shown to its end, and since when its table is seen (monotonic time)
-        # Person and time of each upload of the last hour that was refused or is being unpacked.
+        self._refused_final: object = None  # settings and number of a final that could not start; not retried
+        self._seen = ("", 0.0)  # the final whose table is on display, and since when (monotonic time)
+        # Person and time of each upload in the last hour that was rejected or is being unpacked.
         self._refused: list[tuple[str, float]] = []
-        self._by_hand: dict[str, str] = {}  # the game that a person plays by hand
+        self._by_hand: dict[str, str] = {}  # each person's manual game
         self.tries = Tries(MOST_TRIES)
         self.examiners = Examiners(self.entries, lambda: self.settings)
         self.runs = ClassRuns(folder)
@@ -79,7 +79,7 @@ class Hall:
 
     @property
     def settings(self) -> ClassSettings:
-        """What the class's file says; one that is wrong changes nothing, and the teacher's page says so."""
+        """The settings in class.toml. If the file is invalid, the previous settings stay in force; see ``problem``."""
         if (changed := _changed(self.folder)) != self._read_at:
             self._read_at = changed
             try:
@@ -89,30 +89,30 @@ class Hall:
         return self._settings
 
     def shown_names(self) -> dict[str, str]:
-        """Return the name on the board of each person."""
+        """Return each person's name on the board."""
         return {each.name: each.shown for each in self.people.all()}
 
     def shown_players(self) -> dict[str, str]:
-        """Return what the board shows of each version, by its name in a store."""
+        """Return each version's name on the board, keyed by its name in a store."""
         shown = self.shown_names()
         return {each.name: f"{shown[each.person]} v{each.version}" for each in self.entries.all()}
 
     # ---- the final
 
     def begin_final(self, form: str, seed: int | None, first: int, asked_by: str) -> str:
-        """Begin a final between the versions that count, in the order of the ladder, and return its name.
+        """Start a final between the counting versions, in ladder order, and return its name.
 
-        :param first: how many of them take part, the best; 0 for all.
-        :raises RefusedError: if one is played, or a version waits to be examined.
-        :raises SetupError: if there can be no such final.
+        :param first: the number of players, from the top of the ladder; 0 for all.
+        :raises RefusedError: if a final is in progress, or a version is waiting to be checked.
+        :raises SetupError: if such a final is not possible.
         """
         last = newest_final(self.folder)
         row = self.runs.wanted().get(last.name) if last else None
         if last is not None and (row is None or row.wanted != "over"):
-            raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final begins")
+            raise RefusedError(409, f"{last.stem}: must be over, or deleted, before another final starts")
         if waiting := self.entries.waiting():
             who = "1 version waits" if len(waiting) == 1 else f"{len(waiting)} versions wait"
-            raise RefusedError(409, f"{who} to be examined; the final begins after that")
+            raise RefusedError(409, f"{who} to be checked; start the final after that")
         players = self.seeding()
         if form == "knockout" and last is not None and (before := Final.read(last)).tournament.format != form:
             places = {name: place for place, name in enumerate(before.table)}
@@ -126,9 +126,9 @@ class Hall:
         return path.stem
 
     def begin_when_due(self, shown: str) -> None:
-        """Begin the next of the finals of the class's file, if the deadline has passed and nothing waits or is played.
+        """Start the next final in class.toml once the deadline has passed and no check or final is pending.
 
-        :param shown: the final that has been shown to its end; empty for none.
+        :param shown: the final that was shown to its end, or "".
         """
         settings, last = self.settings, newest_final(self.folder)
         number = int(last.stem.partition("-")[2]) if last else 0
@@ -143,14 +143,14 @@ class Hall:
         form, _, first = settings.finals[number].partition(" ")
         try:
             self.begin_final(form, None, int(first or 0), "deadline")
-        except (RefusedError, SetupError) as error:  # such as a final without players
+        except (RefusedError, SetupError) as error:  # for example a final without players
             self._refused_final = (settings, number)
-            self.people.note("deadline", "final", f"{settings.finals[number]} does not begin: {error}")
+            self.people.note("deadline", "final", f"{settings.finals[number]} cannot start: {error}")
 
     def seeding(self) -> list[Entry]:
-        """Return the versions that count, in the order of the ladder.
+        """Return the counting versions in ladder order.
 
-        Those that have not played come after that, and last of all those that lose many games by a fault.
+        Versions that have not played follow, and those that lose many games by their own fault come last.
         """
         table = self.ladder.table(self.settings)
         places = {row["name"]: place for place, row in enumerate(table)}
@@ -158,10 +158,10 @@ class Hall:
         counting = self.entries.newest_passed().values()
         return sorted(counting, key=lambda entry: (places.get(entry.name, len(places)), entry.number))
 
-    # ---- a game by hand
+    # ---- manual games
 
     def play_by_hand(self, person: Person, entry: Entry, color: Color) -> str:
-        """Begin a game of a person against an entry that has passed, and return its name; it ends the one before."""
+        """Start a manual game of a person against an entry, and return its name. Ends the person's previous one."""
         self.end_by_hand(person.name)
         opponent = replace(entry.engine, name=self.shown_names()[entry.person])
         self.sessions.engines = {opponent.name: opponent}
@@ -171,15 +171,15 @@ class Hall:
         return session.name
 
     def end_by_hand(self, name: str) -> None:
-        """End the game that a person plays by hand, if there is one."""
+        """End a person's manual game, if there is one."""
         self.sessions.close(self._by_hand.pop(name, ""))
 
     # ---- uploads
 
     async def hand_in(self, person: Person, request: Request) -> dict[str, Any]:
-        """Take a version in, and return its number and its place in the queue.
+        """Accept a version, and return its number and its place in the queue.
 
-        :raises RefusedError, SetupError: if it is not taken; nothing of it is kept.
+        :raises RefusedError, SetupError: if it is rejected; nothing of it is saved.
         """
         settings = self.settings
         self._check_may_hand_in(person, settings)
@@ -191,11 +191,11 @@ class Hall:
             raise RefusedError(400, f"file: must be a form with one file: {printable(text, 200)}") from None
         arrived = (person.name, time.time())
         try:
-            self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the body may have taken long
+            self._check_may_hand_in(self.people.by_name(person.name), self.settings)  # the upload may have taken long
             self._refused.append(arrived)
             upload = form.get("file")
             if upload is None or isinstance(upload, str):
-                raise RefusedError(400, "file: must be given as a file of a form, as 'curl -F file=@player.py' does")
+                raise RefusedError(400, "file: expected a form with a file, such as 'curl -F file=@player.py' sends")
             if (upload.size or 0) > settings.upload_kilobytes * 1000:
                 allowed = f"file: must have at most {settings.upload_kilobytes} kB"
                 raise RefusedError(413, f"{allowed}, not {upload.size:,} bytes")
@@ -213,34 +213,36 @@ class Hall:
         return {"entry": entry.number, "version": entry.version, "state": entry.state, "place": place, "url": url}
 
     def _check_may_hand_in(self, person: Person, settings: ClassSettings) -> None:
-        """Check that a person may hand something in now.
+        """Check that a person may hand in a version now.
 
-        :raises RefusedError: if not.
+        :raises RefusedError: if they may not.
         """
         if self.refusal:
             raise RefusedError(503, self.refusal)
-        if person.blocked:  # since the request began
+        if person.blocked:  # blocked during the request
             raise RefusedError(403, f"your teacher has blocked you: {person.reason or 'ask why'}")
         if settings.is_over and settings.deadline:
             when = f"{settings.deadline.astimezone():%Y-%m-%d %H:%M %Z}"
-            raise RefusedError(409, f"the deadline was {when}; nothing is taken any more")
+            raise RefusedError(409, f"the deadline was {when}; nothing is accepted any more")
         now = time.time()
         self._refused = [each for each in self._refused if each[1] > now - HOUR]
         refused = [at for name, at in self._refused if name == person.name]
         uploads = sorted(self.entries.uploads_since(person.name, now - HOUR) + refused)
-        uploads = [at for at in uploads if at <= now]  # later ones: the clock has been set back
+        uploads = [at for at in uploads if at <= now]  # future times: the clock was set back
         if len(uploads) >= settings.uploads_an_hour:
             wait = uploads[-settings.uploads_an_hour] + HOUR - now
-            wrong = f"you may hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"
+            wrong = f"you can hand in {settings.uploads_an_hour} versions an hour; wait {wait / 60:.0f} min"
             raise RefusedError(429, wrong, wait)
         if shutil.disk_usage(self.folder).free < LEAST_FREE:
             raise RefusedError(507, "the server's disk is nearly full; tell your teacher")
         if sum(sizes(self.folder)) > settings.folder_megabytes * 1_000_000:
-            raise RefusedError(507, f"the class has no room left (folder_megabytes of {CLASS_FILE}); tell your teacher")
+            raise RefusedError(
+                507, f"the class's space is used up (folder_megabytes in {CLASS_FILE}); tell your teacher"
+            )
 
 
 def _unpacked(file: IO[bytes], name: str, incoming: Path, settings: ClassSettings) -> PlayerFile:
-    """Unpack an upload into a new folder, and return what its files are; the database belongs to the event loop."""
+    """Unpack an upload into a new folder and return its player settings. Does not touch the database."""
     incoming.mkdir(mode=0o700)
     unpack(file, name, incoming / "source")
     return read_player(incoming / "source", settings.languages)

@@ -1,7 +1,7 @@
 """Access to a class: anyone sees the board, a person with a key their own data, and a teacher everything.
 
-A script gives the key with each request (``Authorization: Bearer KEY``), a browser in a cookie, which it gets for the
-key. A key that is right is let in whatever came from its address before, since a class may share one address.
+A script sends the key with each request (``Authorization: Bearer KEY``), a browser sends it in a cookie set at login.
+A correct key is accepted even if its address has sent too many wrong ones, since a class may share one address.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
-MOST_TRIES = 60  # wrong keys from one address within a minute
+MOST_TRIES = 60  # maximum wrong keys from one address per minute
 WAIT_SECONDS = "60"
-TOO_MANY = 429  # the status of an answer to too many wrong keys
+TOO_MANY = 429  # HTTP status after too many wrong keys
 COOKIE_SECONDS = 7 * 86400
 DENIED = {
-    Role.SPECTATOR: (401, "the board: it is shown to people of this class; give your key"),
-    Role.STUDENT: (401, "the key: must be given as 'Authorization: Bearer KEY', or by logging in"),
+    Role.SPECTATOR: (401, "the board is visible only to this class; log in with your key"),
+    Role.STUDENT: (401, "a key is required: send 'Authorization: Bearer KEY', or log in"),
 }
 
 
 class KeyAccess(Authority):
-    """Tells who asks by the key.
+    """Identifies people by their key.
 
-    :param tries: the wrong keys that came.
-    :param is_board_public: returns whether everybody sees the board, and not only people with a key.
+    :param tries: counts wrong keys.
+    :param is_board_public: returns whether everyone may see the board, or only people with a key.
     """
 
     most_bytes: ClassVar[int] = 20_000
@@ -45,9 +45,9 @@ class KeyAccess(Authority):
         self._is_board_public = is_board_public
 
     def identify(self, connection: HTTPConnection) -> Asker:
-        """Return who asks. With a header the cookie is not looked at.
+        """Return who sent the request. If there is a header, the cookie is ignored.
 
-        A browser may have an old key in its cookie. It forgets that and sees what everybody sees.
+        A browser with an outdated key in its cookie is told to delete it, and sees the public pages.
         """
         anybody = Asker(Role.SPECTATOR if self._is_board_public() else Role.PUBLIC, by_browser=False)
         name = cookie_name(connection.headers)
@@ -66,33 +66,33 @@ class KeyAccess(Authority):
         return anybody._replace(headers=forgetting, refusal=answer if is_refused else None)
 
     def refuse(self, error: str, status: int) -> Response:
-        return refused(error, status)
+        return error_response(error, status)
 
     def deny(self, connection: HTTPConnection, asker: Asker, role: Role) -> Response:
         person: Person | None = asker.who
         if person is None:
             status, error = DENIED[min(role, Role.STUDENT)]
-            return refused(error, status)
+            return error_response(error, status)
         if role is Role.TEACHER and not person.is_teacher:
-            return refused("there is nothing at this address for you", 404)
-        return refused(f"your teacher has blocked you: {person.reason or 'ask why'}", 403)
+            return error_response("there is nothing at this address for you", 404)
+        return error_response(f"your teacher has blocked you: {person.reason or 'ask why'}", 403)
 
 
 def role_of(person: Person, connection: HTTPConnection) -> Role:
-    """Return the role of a person; who is blocked sees what a student sees, and changes nothing."""
+    """Return a person's role. Blocked people keep a student's read access and cannot change anything."""
     if person.blocked and is_changing(connection):
         return Role.SPECTATOR
     return Role.TEACHER if person.is_teacher else Role.STUDENT
 
 
 def wrong_key(tries: Tries, connection: HTTPConnection) -> Response:
-    """Note a wrong key, and return the answer to it."""
+    """Record a wrong key, and return the error response."""
     address = connection.client.host if connection.client else ""
     if tries.are_used_up(address):
         wrong = f"{tries.most} wrong keys came from this address within a minute; wait a minute"
         return JSONResponse({"error": wrong}, TOO_MANY, {"Retry-After": WAIT_SECONDS})
     tries.note(address)
-    return refused("the key: it is none of this class; ask the teacher for a new one", 401)
+    return error_response("this key does not belong to this class; ask the teacher for a new one", 401)
 
 
 def person_of(request: HTTPConnection) -> Person | None:
@@ -101,6 +101,6 @@ def person_of(request: HTTPConnection) -> Person | None:
     return person
 
 
-def refused(error: str, status: int) -> JSONResponse:
-    """Return an answer that says what is wrong."""
+def error_response(error: str, status: int) -> JSONResponse:
+    """Return a JSON error response."""
     return JSONResponse({"error": error}, status)

@@ -1,7 +1,7 @@
-"""The player of a class: one process that plays what is wanted, the ladder or a final, for as long as anything is.
+"""The player process of a class: plays the requested runs, the ladder or a final, until none is left.
 
-It reads which versions have passed, lets them arrive on the ladder between two rounds, and is the only writer of the
-stores. It dies with nobody: the next one plays exactly the games that are missing.
+It adds newly passed versions to the ladder between rounds, and is the only writer of the stores. It survives its
+server; after a crash, the next process plays exactly the missing games.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from quietmove.tournament.playing.missing_games import play_missing
 from quietmove.tournament.playing.snapshot import Snapshot
 from quietmove.tournament.store.store import Store
 
-LADDER = "ladder.sqlite"  # the run that is the ladder, whichever store it has now
+LADDER = "ladder.sqlite"  # the ladder's run, whichever store it uses
 TEMPLATE = Path(__file__).parent / "data" / "player.py"
 OPENINGS, OPENING_PLIES = 500, 8
-RETRY_SECONDS = 30.0  # restart a failed player after half a minute: the disk may have room by then
-LOOK_SECONDS = 1.0  # seconds between two looks at the rows of wanted runs
+RETRY_SECONDS = 30.0  # delay before restarting a failed player: by then the disk may have space
+LOOK_SECONDS = 1.0  # seconds between polls of the requested runs
 
 
 def base_of(settings: ClassSettings) -> Tournament:
-    """Return the ladder of a class before anybody has arrived: its anchors, each of which plays no game twice."""
+    """Return the ladder of a class before any version has joined: its anchors, which never repeat a game."""
     limit = settings.limit
     template = (settings.python, str(TEMPLATE), "{seed}")
     lots = EngineConfig(RANDOM, template, "project", limit=limit, settings=(("openings", "line"),))
@@ -71,16 +71,16 @@ def base_of(settings: ClassSettings) -> Tournament:
 
 
 def goals_text(settings: ClassSettings) -> str:
-    """Return the meetings with anchors that the goals of a class need, as a setting of the ladder."""
+    """Return the anchor meetings that the goals of a class need, in the format of the ladder's setting."""
     return ", ".join(f"{goal.anchor}={-(-goal.games // 2)}" for goal in settings.parsed_goals)
 
 
 def ladder_path(folder: Path, base: Tournament) -> Path:
-    """Return the store of the ladder; where limits or anchors have changed, a new one begins and the old one stays."""
+    """Return the ladder's store. If limits or anchors have changed, a new store is started and the old one kept."""
     number = 1
     while True:
         path = folder / (LADDER if number == 1 else f"ladder-{number}.sqlite")
-        if not path.exists() or not path.stat().st_size:  # the player was killed as it began
+        if not path.exists() or not path.stat().st_size:  # the player was killed while creating it
             return path
         with Store.open_to_read(path) as store:
             known = store.tournament
@@ -90,9 +90,9 @@ def ladder_path(folder: Path, base: Tournament) -> Path:
 
 
 def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> Tournament:
-    """Return the ladder with what has changed in who takes part, from the round ``number`` on.
+    """Return the ladder with the current participants from the round ``number`` on.
 
-    :param entries: the version of each person that counts, the oldest first.
+    :param entries: each person's counting version, oldest first.
     """
     plan, known = Ladder(tournament), set(tournament.names)
     playing = [name for name in plan.active_engines(number) if name not in plan.anchors]
@@ -109,9 +109,9 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
 
 
 def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None:
-    """Check that the versions of a store are those of the class.
+    """Check that the versions in a store match those of the class.
 
-    :raises StoreError: if one is not; then the store or ``hall.sqlite`` was restored from a copy of another time.
+    :raises StoreError: if one does not, because the store or ``hall.sqlite`` was restored from a different backup.
     """
     known = {each.name: each.engine for each in entries.all()}
     for engine in tournament.engines:
@@ -124,16 +124,16 @@ def check_versions(path: Path, tournament: Tournament, entries: Entries) -> None
 
 
 class ClassRuns(Runs):
-    """The runs of a class: one player plays them in turn, and looks itself at what is wanted."""
+    """The runs of a class. One player process plays them in turn, and polls the requests itself."""
 
     def command(self, row: WantedRun) -> list[str]:
         return ["class", "play", str(self.folder)]
 
     def stop(self, rows: dict[str, WantedRun]) -> None:
-        """Leave it to the player to end what is not wanted."""
+        """Do nothing: the player stops unwanted runs itself."""
 
     def ended(self, row: WantedRun) -> None:
-        """Leave it to the player to say what is over."""
+        """Do nothing: the player marks finished runs itself."""
 
     def failed(self, row: WantedRun, reason: str) -> None:
         self.note(row.store, reason)
@@ -141,21 +141,21 @@ class ClassRuns(Runs):
 
 
 class Pause(threading.Event):
-    """Set while no game is to be begun: it was set, or the player is to end."""
+    """An event that is set while no game should start: when it was set itself, or the player is stopping."""
 
     def __init__(self, ending: threading.Event) -> None:
         super().__init__()
         self._ending = ending
 
     def is_set(self) -> bool:
-        """Tell whether no game is to be begun."""
+        """Return whether no game should start."""
         return super().is_set() or self._ending.is_set()
 
 
-class Player:
-    """Plays for one class; its folder is the working directory.
+class ClassRunner:
+    """Plays the runs of one class, in the class folder.
 
-    :param ending: set when no further game is to be begun.
+    :param ending: set to stop starting games.
     """
 
     def __init__(self, folder: Path, ending: threading.Event) -> None:
@@ -164,7 +164,7 @@ class Player:
         self._runs = Runs(folder)
 
     def play(self) -> None:
-        """Play until nothing is wanted."""
+        """Play until no run is requested."""
         settings = read_settings(self._folder)
         self._cores = Cores(self._folder, class_cores(settings), waiting=self._waiting)
         with local_pool(len(class_cores(settings)), self._cores) as pool:
@@ -175,37 +175,37 @@ class Player:
                     self._play_store(pool, row.store)
 
     def _wanted(self) -> WantedRun | None:
-        """Return what is to be played now."""
+        """Return the run to play now."""
         return next((row for row in self._runs.wanted().values() if row.wanted == "running"), None)
 
     def _waiting(self) -> int:
-        """Return how many versions wait for an examination."""
+        """Return how many versions are waiting to be checked."""
         with closing(open_hall(self._folder)) as hall:
             return len(Entries(hall, self._folder).waiting())
 
     def _play_ladder(self, pool: Pool) -> None:
-        """Play rounds until something else is wanted; without anybody whose place is open, wait."""
+        """Play ladder rounds until another run is requested or class.toml changes; when idle, collect answers."""
         settings = read_settings(self._folder)
         base = base_of(settings)
         path = ladder_path(self._folder, base)
         with Store.create_or_grow(path, base) as store, Snapshot(path, _notice) as snapshot:
             self._check(store)
-            while not self._ending.is_set() and self._is_wanted(LADDER) and self._is_said(settings):
-                self._let_arrive(store)
+            while not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings):
+                self._update_participants(store)
                 pause, looked = Pause(self._ending), time.monotonic()
                 has_played = False
                 for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
                     has_played = True
                     if time.monotonic() - looked > LOOK_SECONDS:
                         looked = time.monotonic()
-                        is_as_before = self._is_wanted(LADDER) and self._is_said(settings)
+                        is_as_before = self._is_wanted(LADDER) and self._settings_unchanged(settings)
                         if not is_as_before or self._changed(store.tournament) != store.tournament:
                             pause.set()
                 if not (has_played or self._ask_one()):
                     self._ending.wait(LOOK_SECONDS)
 
     def _play_store(self, pool: Pool, name: str) -> None:
-        """Play a final until it is over or something else is wanted."""
+        """Play a final until it is over or another run is requested."""
         path = self._folder / name
         pause = Pause(self._ending)
         with Store.open_to_write(path) as store, Snapshot(path, _notice) as snapshot:
@@ -220,7 +220,7 @@ class Player:
             pass
 
     def _ask_one(self) -> bool:
-        """Ask one version for its answers, by which the teacher sees who plays alike; tell whether there was one."""
+        """Collect one version's answers for the similarity check. Return whether there was one."""
         with closing(open_hall(self._folder)) as hall, self._cores.leased() as core:
             entries = Entries(hall, self._folder)
             entry = entries.unasked() if core is not None else None
@@ -232,14 +232,14 @@ class Player:
         row = self._wanted()
         return row is not None and row.store == name
 
-    def _is_said(self, settings: ClassSettings) -> bool:
-        """Tell whether the class's file says the same as before; one that is wrong changes nothing."""
+    def _settings_unchanged(self, settings: ClassSettings) -> bool:
+        """Return whether class.toml still has the same settings. An invalid file counts as unchanged."""
         try:
             return read_settings(self._folder) == settings
         except ConfigFileError:
             return True
 
-    def _let_arrive(self, store: Store) -> None:
+    def _update_participants(self, store: Store) -> None:
         results = store.results()
         plan = Ladder(store.tournament)
         number = plan.round_number(results)
@@ -253,20 +253,20 @@ class Player:
             check_versions(store.path, store.tournament, Entries(hall, self._folder))
 
     def _changed(self, tournament: Tournament, number: int = 1_000_000_000) -> Tournament:
-        """Return the ladder with who takes part now."""
+        """Return the ladder with its current participants."""
         with closing(open_hall(self._folder)) as hall:
             newest = Entries(hall, self._folder).newest_passed().values()
         return arrivals(tournament, sorted(newest, key=lambda entry: entry.number), number)
 
 
 def play_class(folder: Path) -> int:
-    """Play what is wanted in a class's folder, and return the exit status."""
+    """Play the requested runs of a class folder, and return the exit status."""
     with interrupts(_notice) as ending:
         try:
-            Player(folder, ending).play()
+            ClassRunner(folder, ending).play()
         except KeyboardInterrupt:
             return 130
-        except (QuietmoveError, sqlite3.Error, OSError) as error:  # a full disk, say
+        except (QuietmoveError, sqlite3.Error, OSError) as error:  # for example a full disk
             click.echo(f"error: {printable(str(error))}", err=True)
             return 1
     return 130 if ending.is_set() else 0

@@ -1,4 +1,4 @@
-"""The reviews of a class's games: one is made at a time, at the lowest priority, and kept."""
+"""Reviews of a class's games, run one at a time with the lowest priority, and saved."""
 
 from __future__ import annotations
 
@@ -16,39 +16,37 @@ from quietmove.referee.process.launch import resolve
 from quietmove.tournament.definition import DEFAULT_GAME
 
 ENGINE = EngineConfig(OWN_ENGINE, ("nice", "-n", "19", *resolve((OWN_ENGINE,))))
-LIMIT = "movetime=200"  # each position is searched as long as on the page for play: a game takes 12 s
-LONGEST = 300.0  # a review ends with an error after so many seconds: the machine is too busy
+LIMIT = "movetime=200"  # same time per position as on the play page: a game takes 12 s
+LONGEST = 300.0  # timeout of a review in seconds: the machine is too busy
 
 
 class Reviews:
-    """The table of reviews, and those that are being made; to be used from one event loop.
+    """The database table of reviews, and the reviews in progress. Use it from one event loop.
 
-    A review follows from the moves alone, so games of equal moves share it.
+    A review depends only on the moves, so identical games share it.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._lock = asyncio.Lock()
-        self._tasks: dict[str, asyncio.Task[None]] = {}  # the review that runs for a person, by the person's name
-        self._done: dict[
-            str, int
-        ] = {}  # it counts the reviewed moves of each game that is under review, by the game's moves
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # each person's running review, by name
+        self._done: dict[str, int] = {}  # number of reviewed moves of each running review, by the game's moves
         self._errors: dict[str, str] = {}
 
     def look(self, moves: Sequence[str]) -> Json:
-        """Return the review of a game, if there is one, and how far it has come."""
+        """Return a game's review, if there is one, and its progress."""
         text = " ".join(moves)
         row = self._connection.execute("SELECT found FROM review WHERE moves = ?", (text,)).fetchone()
         found = json.loads(row["found"]) if row else None
         return {"moves": found, "of": len(moves), "done": self._done.get(text), "error": self._errors.get(text, "")}
 
     def begin(self, moves: Sequence[str], asked_by: str) -> bool:
-        """Let a game be reviewed, unless it is or has been; tell whether the person may have another one now.
+        """Start the review of a game unless it exists. Return False if the person already has one in progress.
 
-        :raises SetupError: if no move was made in it.
+        :raises SetupError: if the game has no moves.
         """
         if not moves:
-            raise SetupError("game: must have a move; there is nothing to review")
+            raise SetupError("game: it has no moves to review")
         text = " ".join(moves)
         if text in self._done or self.look(moves)["moves"] is not None:
             return True
@@ -60,7 +58,7 @@ class Reviews:
         return True
 
     async def close(self) -> None:
-        """End those that are being made."""
+        """Cancel running reviews."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -76,7 +74,7 @@ class Reviews:
             del self._done[text]
 
     async def _reviewed(self, text: str) -> list[Json]:
-        """Return what was found of each move, the first one first.
+        """Return the review of each move, in order.
 
         :raises RefereeError: if the engine fails.
         """

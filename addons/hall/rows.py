@@ -1,4 +1,4 @@
-"""What the ladder's store says to the pages of a class: the table, a person's games, one game, by shown names."""
+"""Ladder data for the pages of a class: the table, a person's games, and one game, with names as on the board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quietmove.tournament.store.store import Store
 
 
 class LadderRows:
-    """The ladder of a class, read again when there are more games."""
+    """The ladder of a class, reloaded when there are new games."""
 
     def __init__(self, folder: Path, entries: Entries) -> None:
         self._folder = folder
@@ -30,26 +30,26 @@ class LadderRows:
         self._known: tuple[object, list[Json]] = (None, [])
 
     def table(self, settings: ClassSettings) -> list[Json]:
-        """Return a row for each version that takes part, and for each anchor, the best first.
+        """Return one row per participating version and anchor, best first.
 
-        ``name`` is that of the store, ``elo`` and ``error`` are against the mean of the anchors; null before a game.
+        ``name`` is the name in the store. ``elo`` and ``error`` are relative to the anchors' mean, null before a game.
         """
         try:
             with self._open(settings) as store:
                 told = (store.tournament, store.count())
                 if told != self._known[0]:
                     self._known = (told, _rows(Ladder(store.tournament), store.results(), settings.parsed_goals))
-        except StoreError:  # nobody has arrived, so there is no store, or the disk is full
+        except StoreError:  # no one has joined, so there is no store, or the disk is full
             pass
         return self._known[1]
 
     def games(self, settings: ClassSettings, entry: str, query: Mapping[str, str], shown: Mapping[str, str]) -> Json:
-        """Return games of one version, those that it lost before all others; see :func:`listed_games`.
+        """Return a version's games, lost games first; see :func:`listed_games`.
 
-        :param shown: the names on the board, by those of the store.
+        :param shown: names on the board, by name in the store.
         """
         results: list[Result] = []
-        with suppress(StoreError), self._open(settings) as store:  # there is no store before somebody has arrived
+        with suppress(StoreError), self._open(settings) as store:  # there is no store before someone joins
             results = store.results()
         found = listed_games(results, {"sort": "lost", **query, "engine": entry})
         for game in found["games"]:
@@ -59,9 +59,9 @@ class LadderRows:
         return found
 
     def game(self, settings: ClassSettings, number: int, shown: Mapping[str, str]) -> tuple[Json, tuple[str, str]]:
-        """Return one game as the pages draw it, and the names in the store, Black's first.
+        """Return one game as page data, and the players' names in the store, Black first.
 
-        :raises StoreError: if there is none.
+        :raises StoreError: if there is no such game.
         """
         with self._open(settings) as store:
             game, record = store.game(number)
@@ -83,7 +83,7 @@ class LadderRows:
         return store
 
     def highest_number(self, settings: ClassSettings) -> int:
-        """Return the highest number of an entry on the ladder; 0 if there is none."""
+        """Return the highest entry number on the ladder, or 0 if it has no entries."""
         with suppress(StoreError), Store.open_to_read(ladder_path(self._folder, base_of(settings))) as store:
             return max((int(each.cwd.split("/")[1]) for each in store.tournament.engines if each.cwd), default=0)
         return 0
@@ -112,7 +112,7 @@ def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) 
 
 
 def _goal(goal: ParsedGoal, name: str, own: Sequence[Result]) -> Json:
-    """Return how near a version is to a goal, by its last games against the anchor."""
+    """Return a version's progress towards a goal, from its latest games against the anchor."""
     games = [result for result in own if goal.anchor in result.id.pair][-goal.games :]
     points = sum(result.points_of(name) for result in games)
     reached = len(games) == goal.games and points >= goal.least
@@ -120,7 +120,7 @@ def _goal(goal: ParsedGoal, name: str, own: Sequence[Result]) -> Json:
 
 
 def _renamed(value: Any, name: str, shown: str) -> Any:
-    """Return a document in which a name of the store is the shown one."""
+    """Return a document with a store name replaced by the name on the board."""
     if isinstance(value, str):
         return value.replace(name, shown)
     if isinstance(value, dict):

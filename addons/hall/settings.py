@@ -1,4 +1,4 @@
-"""The file ``class.toml`` of a class: what its teacher decides."""
+"""The teacher's settings file, ``class.toml``."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ CLASS_FILE = "class.toml"
 MOST_GOAL_GAMES = 100
 RANDOM = "random"  # the anchor that moves at random
 HIGHEST_LEVEL = 20
-ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # names of all possible anchors
-YEARS = range(1970, 9999)  # of a deadline, so that it does not leave the calendar in another time zone
+ANCHORS = (RANDOM, *(f"level {number}" for number in range(HIGHEST_LEVEL + 1)))  # all possible anchor names
+YEARS = range(1970, 9999)  # of a deadline, so that it stays in the calendar in any time zone
 FINAL_FORMATS = ("auto", "swiss", "round-robin", "knockout")
 
 Language = Literal["python", "c", "java", "command"]
@@ -34,9 +34,9 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 @dataclass(frozen=True, slots=True)
 class ParsedGoal:
-    """Points that a version is to score against an anchor.
+    """A number of points for a version to score against an anchor.
 
-    :param least: points of the last ``games`` games.
+    :param least: minimum points in the last ``games`` games.
     """
 
     text: str
@@ -46,13 +46,15 @@ class ParsedGoal:
 
     @classmethod
     def read(cls, text: str) -> ParsedGoal:
-        """Return the goal that ``random 24-0`` spells: 24 points, and the opponent none.
+        """Parse a goal such as ``random 24-0``: 24 points in 24 games, the opponent none.
 
-        :raises ValueError: if it spells none.
+        :raises ValueError: if the text is not a goal.
         """
         found = re.fullmatch(r"(.+) (\d{1,3})-(\d{1,3})", text)
         if found is None or not 0 < int(found[2]) + int(found[3]) <= MOST_GOAL_GAMES:
-            raise ValueError(f"must be ANCHOR POINTS-POINTS, such as 'random 24-0', of {MOST_GOAL_GAMES} at most")
+            raise ValueError(
+                f"expected ANCHOR POINTS-POINTS, such as 'random 24-0', with at most {MOST_GOAL_GAMES} games"
+            )
         return cls(text, found[1], int(found[2]), int(found[2]) + int(found[3]))
 
 
@@ -70,7 +72,9 @@ def _examination(text: str) -> str:
 
 def _final(text: str) -> str:
     if re.fullmatch(rf"({'|'.join(FINAL_FORMATS)})( [1-9]\d{{0,3}})?", text) is None:
-        raise ValueError(f"must be one of {', '.join(FINAL_FORMATS)}, and how many take part, such as 'knockout 4'")
+        raise ValueError(
+            f"must be one of {', '.join(FINAL_FORMATS)}, optionally with the number of players, such as 'knockout 4'"
+        )
     return text
 
 
@@ -85,21 +89,21 @@ Goal = Annotated[Text, AfterValidator(_goal)]
 
 @model
 class ClassSettings:
-    """What a class plays, and what its people may do."""
+    """The settings of a class: what it plays, and what its people may do."""
 
-    title: Annotated[Text, Field(description="what the pages are headed with")] = "Othello"
-    limit: Annotated[Limit, Field(description="how long a player may think, the same for all")] = TimeControl(
-        movetime_ms=300
+    title: Annotated[Text, Field(description="title of the pages")] = "Othello"
+    limit: Annotated[Limit, Field(description="time limit, the same for all players")] = TimeControl(movetime_ms=300)
+    memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="memory limit of a player in MiB")] = (
+        256
     )
-    memory: Annotated[Annotated[int, Field(ge=16, le=65536)], Field(description="MiB that a player may hold")] = 256
     languages: Annotated[
         tuple[Language, ...],
-        Field(description="what may be handed in; command is a program or script that player.toml names"),
+        Field(description="languages that can be handed in; command is a program or script named in player.toml"),
     ] = ("python", "c", "java", "command")
     required: Annotated[
         tuple[Annotated[Text, AfterValidator(_examination)], ...],
         Field(
-            description="the examinations that a version must pass, where protocol and limit have them; others advise"
+            description="checks that a version must pass, if its protocol and limit have them; the others are advice"
         ),
     ] = (
         *("first-move", "handshake", "only-moves", "no-limit", "legal-moves", "forced-pass", "whole-games"),
@@ -108,62 +112,66 @@ class ClassSettings:
     openings: Annotated[
         Literal["none", "line"],
         Field(
-            description="line: programs read an opening as a sixth word of line one, unless their player.toml says no"
+            description="line: programs read an opening as the sixth word of line one, unless player.toml turns it off"
         ),
     ] = "none"
     deadline: Annotated[
-        datetime | None, AfterValidator(_moment), Field(description="a time of TOML, after which nothing is taken")
+        datetime | None,
+        AfterValidator(_moment),
+        Field(description="a TOML date and time, after which nothing is accepted"),
     ] = None
-    check_seconds: Annotated[Count, Field(description="seconds for all examinations of a version")] = 60
-    build_seconds: Annotated[Count, Field(description="seconds for its compiler")] = 30
-    uploads_an_hour: Annotated[Count, Field(description="versions that a person may hand in within an hour")] = 12
-    upload_kilobytes: Annotated[Count, Field(description="the most that a file or zip may have")] = 2000
-    folder_megabytes: Annotated[Count, Field(description="the most that all versions together may take")] = 4000
-    board: Annotated[Literal["open", "keys"], Field(description="who sees the board: everybody, or who has a key")] = (
-        "open"
-    )
-    python: Annotated[Text, Field(description="the interpreter of Python programs")] = "python3"
-    cc: Annotated[Text, Field(description="the compiler of C programs")] = "cc"
-    javac: Annotated[Text, Field(description="the compiler of Java programs")] = "javac"
-    java: Annotated[Text, Field(description="the machine of Java programs")] = "java"
+    check_seconds: Annotated[Count, Field(description="time limit for all checks of a version, in seconds")] = 60
+    build_seconds: Annotated[Count, Field(description="time limit for its compiler, in seconds")] = 30
+    uploads_an_hour: Annotated[Count, Field(description="versions a person can hand in per hour")] = 12
+    upload_kilobytes: Annotated[Count, Field(description="size limit of a file or zip")] = 2000
+    folder_megabytes: Annotated[Count, Field(description="size limit of all versions together")] = 4000
+    board: Annotated[
+        Literal["open", "keys"], Field(description="who sees the board: everyone, or people with a key")
+    ] = "open"
+    python: Annotated[Text, Field(description="interpreter of Python programs")] = "python3"
+    cc: Annotated[Text, Field(description="compiler of C programs")] = "cc"
+    javac: Annotated[Text, Field(description="compiler of Java programs")] = "javac"
+    java: Annotated[Text, Field(description="virtual machine of Java programs")] = "java"
     finals: Annotated[
         tuple[Annotated[Text, AfterValidator(_final)], ...],
         Field(
-            description="finals that begin by themselves after the deadline, each once the projector has shown the one "
-            "before, such as 'swiss', 'knockout 4'"
+            description="finals that start automatically after the deadline, each once the projector has shown the "
+            "previous one, such as 'swiss', 'knockout 4'"
         ),
     ] = ()
-    final_seconds: Annotated[Count, Field(description="seconds for which the projector shows a game of the final")] = 20
+    final_seconds: Annotated[Count, Field(description="seconds the projector shows each game of a final")] = 20
     cores: Annotated[
         Annotated[int, Field(ge=0, le=4096)],
-        Field(description="processors for games and examinations; 0: all, from four on all but one"),
+        Field(description="processors for games and checks; 0: all, or all but one on a machine with four or more"),
     ] = 0
-    ladder: Annotated[bool, Field(description="whether the ladder is played from the start")] = True
+    ladder: Annotated[bool, Field(description="whether the ladder starts automatically")] = True
     anchors: Annotated[
         tuple[Annotated[int, Field(ge=0, le=HIGHEST_LEVEL)], ...],
-        Field(description="levels of this engine that all meet on the ladder, beside a player that moves at random"),
+        Field(
+            description="levels of this engine that everyone meets on the ladder, besides a player with random moves"
+        ),
     ] = (1, 3, 5)
     quiet_elo: Annotated[
         Annotated[float, Field(ge=1, le=10_000)],
-        Field(description="half the width of the 95 % interval at which a version's place is known"),
+        Field(description="half-width of the 95 % interval at which a version's rating is settled, in Elo"),
     ] = 100.0
-    most_pairs: Annotated[Count, Field(description="pairs of games after which it is taken to be known")] = 30
+    most_pairs: Annotated[Count, Field(description="pairs of games after which its rating counts as settled")] = 30
     goals: Annotated[
         tuple[Goal, ...],
-        Field(description="points that a version is to score against an anchor, such as 'random 24-0'"),
+        Field(description="points for a version to score against an anchor, such as 'random 24-0'"),
     ] = ()
     examiners: Annotated[
-        Annotated[int, Field(ge=0, le=256)], Field(description="versions that are examined at once; 0: half the cores")
+        Annotated[int, Field(ge=0, le=256)], Field(description="versions checked in parallel; 0: half the processors")
     ] = 0
 
     @property
     def parsed_goals(self) -> list[ParsedGoal]:
-        """The goals, read."""
+        """The parsed goals."""
         return [ParsedGoal.read(goal) for goal in self.goals]
 
     @property
     def needed(self) -> set[str]:
-        """The examinations that a version must pass: of :attr:`required`, those of times only if the limit has such."""
+        """The checks that a version must pass: :attr:`required`, without time checks that the limit does not have."""
         others = {"move-time": self.limit.movetime_ms, "game-time": self.limit.base_ms}
         return {name for name in self.required if others.get(name, True) is not None}
 
@@ -174,9 +182,9 @@ class ClassSettings:
 
 
 def read_settings(folder: Path) -> ClassSettings:
-    """Return what the file in a class's folder says.
+    """Read the settings file in a class folder.
 
-    :raises ConfigFileError: with everything that is wrong, each with its line.
+    :raises ConfigFileError: listing everything that is wrong, with line numbers.
     """
     try:
         file = TomlFile(folder / CLASS_FILE)
@@ -195,7 +203,7 @@ def read_settings(folder: Path) -> ClassSettings:
 
 
 def default_text(title: str) -> str:
-    """Return a new file: each key with its meaning and its default, behind a comment sign."""
+    """Return the text of a new settings file: each key commented out, with its meaning and its default."""
     lines = [f"title = {toml_value(title)}", ""]
     defaults = replace(ClassSettings(), deadline=datetime(2027, 1, 31, 18))
     for key, info in ClassSettings.__pydantic_fields__.items():  # type: ignore[attr-defined]

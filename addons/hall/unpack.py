@@ -1,4 +1,4 @@
-"""What a person hands in, as files of a folder: one file, or a zip, of which nothing is believed."""
+"""Unpack an upload, a single file or a zip, into a folder. Nothing in it is trusted."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.errors import SetupError
 
 MOST_FILES = 200
-MOST_BYTES = 8 << 20  # bytes of all files together
-LONGEST_NAME = 100  # letters of a name with its folders
+MOST_BYTES = 8 << 20  # size limit of all files together, in bytes
+LONGEST_NAME = 100  # maximum length of a path in a zip
 MOST_FOLDERS = 5
 PART = re.compile(r"(?!-)(?!\.+$)[\w. -]+")
-SINGLE = {".py": "player.py", ".c": "player.c", ".java": "Player.java"}  # the name of a file that comes alone
+SINGLE = {".py": "player.py", ".c": "player.c", ".java": "Player.java"}  # file name for a single file
 IGNORED = ("__MACOSX", ".DS_Store")  # a Mac adds these to a zip
 CHUNK = 1 << 16
-# The errors of zipfile for damaged files; an IndexError is one of an empty name.
+# Errors that zipfile raises for damaged files; an empty name is an IndexError.
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, IndexError, OverflowError, RuntimeError, ValueError)
 
 
 def unpack(upload: IO[bytes], name: str, target: Path) -> None:
-    """Write what was handed in into a new folder.
+    """Write an upload to a new folder.
 
-    :param name: what the file is called, whose ending says what it is; it is not used as a path.
-    :raises SetupError: if anything about it is not allowed; the whole upload is refused then.
+    :param name: the uploaded file's name, whose extension determines its type; it is not used as a path.
+    :raises SetupError: if anything in it is not allowed; the whole upload is rejected.
     """
     target.mkdir(mode=0o700)
     ending = PurePosixPath(name.strip().lower().replace("\\", "/")).suffix
@@ -43,11 +43,9 @@ def unpack(upload: IO[bytes], name: str, target: Path) -> None:
             with zipfile.ZipFile(upload) as archive:
                 _unpack_zip(archive, target)
         except (*DAMAGE, OSError) as error:
-            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # it points before the file's beginning
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: an offset before the start
                 raise
-            raise SetupError(
-                f"file: must be a zip that can be read, not one with {printable(str(error), 100)!r}"
-            ) from None
+            raise SetupError(f"file: the zip is damaged: {printable(str(error), 100)}") from None
     else:
         allowed = f"must end in {', '.join(SINGLE)} or .zip"
         raise SetupError(f"file: {allowed}, not {printable(name, 60)!r}")
@@ -61,16 +59,16 @@ def _unpack_zip(archive: zipfile.ZipFile, target: Path) -> None:
     if len(members) > MOST_FILES:
         raise SetupError(f"file: must have at most {MOST_FILES} files, not {len(members):,}")
     if not (files := [each for each in members if not each.is_dir()]):
-        raise SetupError("file: must be a zip with a file in it")
+        raise SetupError("file: the zip contains no files")
     parts = {each.filename: _parts(each) for each in members}
     tops = {names[0] for names in parts.values()}
-    if len(tops) == 1 and all(len(parts[each.filename]) > 1 for each in files):  # a folder was packed with its files
+    if len(tops) == 1 and all(len(parts[each.filename]) > 1 for each in files):  # the zip contains a single folder
         parts = {name: found[1:] for name, found in parts.items()}
     left, seen = MOST_BYTES, set[str]()
     for each in files:
         path = "/".join(parts[each.filename])
         if (alike := unicodedata.normalize("NFKC", path).casefold()) in seen:
-            raise SetupError(f"file: must have no two files that are called alike, not {printable(path)!r}")
+            raise SetupError(f"file: must not have two files with similar names, such as {printable(path)!r}")
         seen.add(alike)
         place = target.joinpath(*parts[each.filename])
         try:
@@ -78,36 +76,36 @@ def _unpack_zip(archive: zipfile.ZipFile, target: Path) -> None:
             with archive.open(each) as source:
                 left -= _write(place, iter(lambda source=source: source.read(CHUNK), b""), left)  # type: ignore[misc]
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            raise SetupError(f"file: must have no file that is a folder too, not {printable(path)!r}") from None
+            raise SetupError(f"file: must not use one name for a file and a folder: {printable(path)!r}") from None
 
 
 def _parts(member: zipfile.ZipInfo) -> list[str]:
-    """Return the folders and the name of a file in a zip.
+    """Return the folders and name of a zip member, as a list.
 
-    :raises SetupError: if it may not be called so, or is no plain file.
+    :raises SetupError: if its name is not allowed, or it is not a regular file.
     """
     name, shown = member.filename, printable(member.filename, 120)
     parts = name.removesuffix("/").split("/")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise SetupError(f"file: must have plain files alone, not {shown!r}, a link or a device")
+        raise SetupError(f"file: must contain only regular files, but {shown!r} is a link or device")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # zipfile's memory is bounded for these two alone; 4 kB of bzip2 can be 5 GB
-        raise SetupError(f"file: must be packed by deflate, as zips usually are, not as {shown!r} is")
+        # zipfile bounds its memory only for these two; 4 kB of bzip2 can expand to 5 GB
+        raise SetupError(f"file: must use deflate, as zips usually do; {shown!r} does not")
     if member.flag_bits & 1:
         raise SetupError(f"file: must not be encrypted, as {shown!r} is")
     if len(name) > LONGEST_NAME or len(parts) > MOST_FOLDERS or not all(map(PART.fullmatch, parts)):
         allowed = (
-            f"must be of letters, digits, '_', '-', '.' and blanks, {LONGEST_NAME} at most in {MOST_FOLDERS} folders"
+            f"may contain letters, digits, '_', '-', '.' and spaces, at most {LONGEST_NAME} in {MOST_FOLDERS} folders"
         )
-        raise SetupError(f"file: names in a zip: {allowed}, not {shown!r}")
+        raise SetupError(f"file: names in a zip {allowed}, not {shown!r}")
     return parts
 
 
 def _write(path: Path, chunks: Iterator[bytes], most: int) -> int:
-    """Write a new file, and return how many bytes it has.
+    """Write a new file, and return its size in bytes.
 
-    :raises SetupError: if it would have more than ``most``.
+    :raises SetupError: if it would exceed ``most``.
     """
     written = 0
     with path.open("xb") as file:
@@ -115,7 +113,7 @@ def _write(path: Path, chunks: Iterator[bytes], most: int) -> int:
         for chunk in chunks:
             written += len(chunk)
             if written > most:
-                raise SetupError(f"file: must have at most {MOST_BYTES >> 20} MB when it is unpacked")
+                raise SetupError(f"file: must be at most {MOST_BYTES >> 20} MB unpacked")
             file.write(chunk)
         file.flush()
         os.fsync(file.fileno())

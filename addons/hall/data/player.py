@@ -1,10 +1,10 @@
-"""A player of Othello that moves at random: a program to begin with.
+"""A starter program that plays Othello with random moves.
 
-It reads line one, `game B 0 0.3 0`: its colour (B moves first), and limits of depth, seconds a move and seconds a game,
-of which 0 is none. A sixth word, such as `d3c3c4`, are moves that have been made before the game; player.toml says that
-it is read: `openings = "line"`. Then moves come in turn, and it answers with its own: `x y`, column from the left and
-row from the bottom, both from 1 to 8, or `pass` where it has no move. Nothing else may go to standard output; print to
-sys.stderr what you want to see yourself. A number behind the name of the program makes its games the same each time.
+It first reads a line such as `game B 0 0.3 0`: its colour (B moves first), then limits of search depth, seconds per
+move and seconds per game; 0 means no limit. If player.toml contains `openings = "line"`, a sixth word such as `d3c3c4`
+lists moves made before the game. After that the players move in turn. The program writes its own moves as `x y`, the
+column from the left and the row from the bottom, both from 1 to 8, or `pass` if it has no legal move. Write nothing
+else to standard output; print debug output to sys.stderr. A number after the program's name seeds its random moves.
 """
 
 import random
@@ -15,12 +15,12 @@ OTHER = {"B": "W", "W": "B"}
 
 
 def beginning():
-    """Return the first position: the colour of the disc on each square that has one."""
+    """Return the initial position: the colour of the disc on each occupied square."""
     return {(4, 5): "W", (5, 4): "W", (4, 4): "B", (5, 5): "B"}
 
 
 def turned(board, color, square):
-    """Return the squares of the discs that a move turns; none if it is not legal."""
+    """Return the squares of the discs that a move flips; empty if the move is illegal."""
     found = []
     if square in board:
         return found
@@ -34,7 +34,7 @@ def turned(board, color, square):
 
 
 def legal_moves(board, color):
-    """Return the squares that a colour may move to."""
+    """Return the squares where a colour may move."""
     squares = [(x, y) for x in range(1, 9) for y in range(1, 9)]
     return [square for square in squares if turned(board, color, square)]
 
@@ -46,7 +46,7 @@ def play(board, color, square):
 
 
 def choose(board, color, moves):
-    """Return the move to make. This is the place to be better than chance."""
+    """Return the move to make. Improve this to play better than chance."""
     return random.choice(moves)
 
 

@@ -1,4 +1,4 @@
-// The public board of a class: the ladder, and the door for people with a key.
+// The public board of a class: the ladder, and the login with a key.
 
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report } from "/static/page.js";
@@ -18,7 +18,7 @@ function pageOf({ role }) {
 
 await attempt(async () => {
   const me = await whoAsks();
-  if (me) $("door").append(made("p", "", "You are ", made("b", "", me.name), ". ", made("a", { href: pageOf(me) }, "To your page")));
+  if (me) $("door").append(made("p", "", "You are ", made("b", "", me.name), ". ", made("a", { href: pageOf(me) }, "Go to your page")));
   else showLogin($("door"), (found) => location.assign(pageOf(found)));
 });
 await attempt(refresh);

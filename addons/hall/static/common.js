@@ -1,4 +1,4 @@
-// What the pages of a class have in common.
+// Functions shared by the pages of a class.
 
 import { made, madeButton } from "/static/drawing.js";
 import "/static/look.js";
@@ -14,14 +14,14 @@ const STATES = {
   passed: ["good", "passed"],
 };
 
-// Return the time of day, with the date unless that is today. seconds: since 1970.
+// Format a time, with the date unless it is today. seconds: since 1970.
 export function timeText(seconds) {
   const date = new Date(seconds * 1000);
   const isToday = date.toDateString() === new Date().toDateString();
   return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
-// Return how long it is until a time, such as "2 days 3 h".
+// Format the time left until a moment, such as "2 days 3 h".
 function leftText(seconds) {
   const minutes = Math.max(0, Math.round((seconds - Date.now() / 1000) / 60));
   if (minutes < 60) return `${minutes} min`;
@@ -40,7 +40,7 @@ export function stateTag({ state, place, blocked }) {
   return made("span", `tag ${kind}`, state === "received" ? `${text}: ${place}` : text);
 }
 
-// Show the part of the page that has this address.
+// Show the part of the page with this address.
 export function go(to) {
   location.hash = to;
 }
@@ -57,23 +57,23 @@ export function note(kind, strong, ...rest) {
   return made("div", `note ${kind}`, made("p", "", made("b", "", strong), " ", ...rest));
 }
 
-// Return rows of cells as a list. none: the text that stands there without rows.
+// Return rows of cells as a list. none: the text to show if there are no rows.
 export function list(rows, none = "") {
   return rows.length ? made("ul", "games", ...rows.map((cells) => made("li", "", ...cells))) : made("p", "quiet", none);
 }
 
-// Return two lines of text, the second one small. first: the parts of the first line.
+// Return two lines of text, the second in small type. first: the parts of the first line.
 export function lines(first, second) {
   return made("span", "", ...first, made("br"), made("small", "", second));
 }
 
-// Return the row of a version that was handed in. said: the text of its second line; to: the address of its report.
+// Return a list row for a version. said: more text for its second line; to: the address of its report.
 export function versionRow(entry, said, to) {
   const words = lines([stateTag(entry), entry.counts ? " counts" : ""], `${timeText(entry.received_at)}${said} ${entry.reason}`);
   return [made("b", "n", `v${entry.version}`), words, madeButton("Report", () => go(to))];
 }
 
-// Return a form of one column whose button does what a person asks for. field: an error is shown beside this field.
+// Return a one-column form whose button starts an action. field: errors are shown next to this field.
 export function form(boxes, text, act, { field = null, disabled = false } = {}) {
   const button = made("button", { className: "main", type: "submit", disabled }, text);
   const found = made("form", "", ...boxes, made("div", "row", button));
@@ -81,33 +81,33 @@ export function form(boxes, text, act, { field = null, disabled = false } = {}) 
   return found;
 }
 
-// Return a field of a form. more: attributes of the input.
+// Return a form field. more: attributes of the input.
 export function field(label, more = {}) {
   const input = made("input", { autocomplete: "off", spellcheck: false, ...more });
   return { input, box: made("label", "", label, input) };
 }
 
-// Put a form into an element that asks for the key; then: called with who has logged in.
+// Put a login form into an element. then: called with the person who has logged in.
 export function showLogin(place, then) {
   const { input, box } = field("The key that your teacher gave you", { name: "key", placeholder: "xxxx-xxxx-xxxx-xxxx-xxxx-xxxx" });
   place.append(form([box], "Log in", async () => then(await ask("/api/login", { key: input.value })), { field: input }));
 }
 
-let timer = 0; // it draws the content of the page again after a pause
+let timer = 0; // refreshes the page's content after a pause
 
-// Show the content of the page, or of a part of it.
+// Show the content of the page, or of one of its parts.
 export function put(...parts) {
   clearTimeout(timer);
   $("content").replaceChildren(...parts);
 }
 
-// Do something after a pause, unless other content is shown by then. pause: milliseconds.
+// Run a function after a pause, unless other content has been shown by then. pause: milliseconds.
 export function later(act, pause) {
   timer = setTimeout(act, pause);
 }
 
-// Log in with the key in the address, which a printed link may have behind `#key=`; it does not stay there.
-// Return who has logged in; null if nobody has.
+// Log in with the key in the address, which a printed link can contain as `#key=`, and remove it from the address.
+// Return the person who has logged in, or null.
 export async function whoAsks() {
   const found = /^#key=([\w-]+)$/.exec(location.hash);
   if (found) {
@@ -118,7 +118,7 @@ export async function whoAsks() {
   return name === null ? null : { name, role };
 }
 
-// Tell whether somebody of a role, or of any, has logged in, and else ask for the key.
+// Return whether someone with this role (or any role) has logged in; if not, show the login form.
 export async function mayEnter(title, role = null) {
   const who = await whoAsks();
   if (who && [null, who.role].includes(role)) return true;
@@ -128,8 +128,8 @@ export async function mayEnter(title, role = null) {
   return false;
 }
 
-// Let buttons choose a part of the page, which the address names. parts: [name, title, show] each; show: takes what
-// stands behind a stroke in the address.
+// Show a tab for each part of the page; the address selects one. parts: [name, title, show] each; show: called with the
+// rest of the address after a slash.
 export function chooseBy(parts) {
   $("tabs").hidden = false;
   const buttons = parts.map(([name, title]) => madeButton(title, () => go(name)));
@@ -144,9 +144,9 @@ export function chooseBy(parts) {
   return show;
 }
 
-// Return the ladder. own: entries whose rows are marked.
+// Return the ladder as a table. own: entries whose rows are highlighted.
 export function ladder({ rows, goals = [] }, own = []) {
-  if (!rows.length) return made("p", "quiet", "Nobody's version has passed yet.");
+  if (!rows.length) return made("p", "quiet", "No version has passed yet.");
   const isRated = rows.some((row) => row.elo !== null);
   const scale = isRated ? eloScale(rows.filter((row) => row.elo !== null)) : null;
   const heads = [

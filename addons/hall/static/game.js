@@ -6,7 +6,7 @@ import { describe, sentence, textsOf, totals } from "/static/found.js";
 import { drawGraph } from "/static/graph.js";
 import { $, ask, attempt } from "/static/page.js";
 
-const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // each button goes on by so many moves
+const BUTTONS = { first: -Infinity, before: -1, after: 1, last: Infinity }; // moves by which each button advances
 const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
 const view = new BoardView($("board"), null);
 const PAUSE_MS = 1000;
@@ -24,7 +24,7 @@ function go(change) {
   }
   const took = step.elapsed === undefined ? "" : `, ${step.elapsed} ms`;
   const score = step.score === undefined || step.score === null ? "" : `, ${scoreText(step.score)}`;
-  $("said").textContent = state.at ? `Move ${state.at} of ${last}: ${step.move}${took}${score}` : "The beginning";
+  $("said").textContent = state.at ? `Move ${state.at} of ${last}: ${step.move}${took}${score}` : "Start of the game";
   for (const id of ["first", "before"]) $(id).disabled = state.at === 0;
   for (const id of ["after", "last"]) $(id).disabled = state.at === last;
   drawFound(step);
@@ -44,12 +44,12 @@ function drawFound(step) {
   drawGraph($("graph"), steps, state.at, players, point, { choose: (ply) => go(ply - state.at), describe: (each) => describe(each, state.game) });
 }
 
-// See the next own mistake after the move that is shown; a teacher sees those of both players.
+// Go to the person's next mistake after the displayed move; a teacher sees the mistakes of both players.
 function goToMistake() {
   const marked = state.game.steps.filter(({ found, before }) => found?.mark && (!state.game.own.length || state.game.own.includes(before.toMove)));
   const next = marked.find(({ ply }) => ply > state.at) ?? marked[0];
   if (next) go(next.ply - state.at);
-  else $("progress").textContent = "No mistake was found.";
+  else $("progress").textContent = "No mistakes found.";
 }
 
 async function readReview(path, method) {
@@ -57,7 +57,7 @@ async function readReview(path, method) {
   const { number } = state;
   const { moves, done, of, error } = await (method === "POST" ? ask(path, {}) : ask(path));
   if (number !== state.number) return;
-  $("progress").textContent = error || (done === null ? "" : done ? `${done} of ${of} moves` : "Waiting for other reviews.");
+  $("progress").textContent = error || (done === null ? "" : done ? `${done} of ${of} moves` : "Waiting for another review to finish.");
   $("review").disabled = done !== null;
   if (done !== null) state.timer = setTimeout(() => attempt(() => readReview(path)), PAUSE_MS);
   if (!moves) return;

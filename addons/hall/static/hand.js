@@ -1,4 +1,4 @@
-// A game by hand against a version of somebody's.
+// A manual game against another person's version.
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
@@ -7,9 +7,9 @@ import { card, heading } from "./common.js";
 
 const COLORS = ["black", "white"];
 
-// Return the elements of the page. rows: of the ladder, with entries; own: entries, of which one is chosen at first.
+// Return the elements of the page. rows: ladder rows with entries; own: entries, one of which is preselected.
 export function playAgainst(rows, own) {
-  if (!rows.length) return [card("Play", made("p", "quiet", "Nobody's version has passed yet."))];
+  if (!rows.length) return [card("Play", made("p", "quiet", "No version has passed yet."))];
   const opponents = rows.map((row) => [row.entry, `${row.name}, v${row.version}`]);
   const opponent = fillSelect(made("select", { ariaLabel: "Opponent" }), opponents, rows.find((row) => own.includes(row.entry))?.entry);
   const color = fillSelect(made("select", { ariaLabel: "Your colour" }), [
@@ -17,12 +17,12 @@ export function playAgainst(rows, own) {
     ["white", "White"],
   ]);
   const place = made("div", { className: "board", id: "board" });
-  const status = made("p", { role: "status" }, "Choose the opponent and begin.");
+  const status = made("p", { role: "status" }, "Choose an opponent and start.");
   const game = new Game(place, status);
-  const begin = madeButton("Begin", () => attempt(() => game.begin(Number(opponent.value), color.value)), { className: "main" });
+  const begin = madeButton("Start", () => attempt(() => game.begin(Number(opponent.value), color.value)), { className: "main" });
   const pass = madeButton("Pass", () => game.choose("pass"), { hidden: true });
   game.pass = pass;
-  const side = card(heading("Against"), opponent, made("label", "", "Your colour", color), made("div", "row", begin, pass), status);
+  const side = card(heading("Opponent"), opponent, made("label", "", "Your colour", color), made("div", "row", begin, pass), status);
   return [made("div", "cols report", card("The board", place), side)];
 }
 
@@ -72,8 +72,8 @@ class Game {
     const text = this.verdict
       ? `The game is over: ${this.verdict.detail || step.result || this.verdict.result}.`
       : isOwn
-        ? "It is your turn."
-        : `${who} thinks.`;
+        ? "Your turn."
+        : `${who} is thinking.`;
     this.status.textContent = counts + text;
   }
 }

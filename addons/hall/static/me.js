@@ -1,4 +1,4 @@
-// A person's page: hand in, the report, the ladder, the name and the key.
+// A person's page: uploads, reports, games, the ladder, the name and the key.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, report } from "/static/page.js";
@@ -8,7 +8,7 @@ import { playAgainst } from "./hand.js";
 import { reportOn } from "./report.js";
 
 const PAUSE_MS = 1500;
-const GAMES = 25; // games listed at once
+const GAMES = 25; // games per page
 const WAITING = ["received", "building", "checking"];
 const state = { me: null };
 
@@ -30,7 +30,7 @@ function describe() {
   $("who").textContent = [state.me.name, deadlineText(state.me)].filter(Boolean).join(" \u00b7 ");
 }
 
-// ---- hand in
+// ---- uploads
 
 function showHandIn() {
   const { me } = state;
@@ -50,15 +50,15 @@ function showHandIn() {
     if (event.dataTransfer.files.length) attempt(() => send(event.dataTransfer.files[0]));
   });
   const command = `curl -H 'Authorization: Bearer KEY' -F file=@player.py ${location.origin}/api/entries`;
-  const details = made("details", "", made("summary", "", "In a shell"), made("pre", "shell", command));
-  const template = made("a", { href: "/player.py", download: "player.py" }, "a program to begin with");
+  const details = made("details", "", made("summary", "", "From a shell"), made("pre", "shell", command));
+  const template = made("a", { href: "/player.py", download: "player.py" }, "a starter program");
   const parts = [
-    card("Hand in a version", drop, details, made("p", "quiet", "Here is ", template, ".")),
-    card(heading("Your versions", made("span", "quiet", "the latest that passed counts")), versions(me.entries)),
+    card("Hand in a version", drop, details, made("p", "quiet", "You can begin with ", template, ".")),
+    card(heading("Your versions", made("span", "quiet", "the latest one that passed counts")), versions(me.entries)),
   ];
-  const refusal = me.refusal ? [note("bad", "Nothing can be handed in: this machine allows no sandbox.", me.refusal)] : [];
-  if (me.over) refusal.push(note("warn", "Nothing is taken any more:", deadlineText(me)));
-  if (me.blocked) refusal.push(note("bad", "Your teacher lets you take part no more.", me.reason || "Ask why."));
+  const refusal = me.refusal ? [note("bad", "Uploads are closed: this machine has no sandbox.", me.refusal)] : [];
+  if (me.over) refusal.push(note("warn", "Uploads are closed:", deadlineText(me)));
+  if (me.blocked) refusal.push(note("bad", "Your teacher has blocked you.", me.reason || "Ask why."));
   put(
     ...refusal,
     made("div", "cols", ...parts),
@@ -67,7 +67,7 @@ function showHandIn() {
 }
 
 function languagesText({ languages }) {
-  const names = { python: "Python", c: "C", java: "Java", command: "anything that player.toml starts" };
+  const names = { python: "Python", c: "C", java: "Java", command: "any program named in player.toml" };
   return `${languages.map((each) => names[each]).join(", ")}.`;
 }
 
@@ -88,7 +88,7 @@ async function send(file) {
 
 async function showReport(number) {
   const chosen = number || state.me.entries[0]?.entry;
-  if (!chosen) return put(note("", "You have handed nothing in yet."));
+  if (!chosen) return put(note("", "You have not handed in a version yet."));
   const entry = await ask(`/api/entries/${chosen}`);
   if (!location.hash.startsWith("#report")) return undefined;
   const following = Math.max(...state.me.entries.map((each) => each.version)) + 1;
@@ -116,10 +116,10 @@ async function showGames(from = "") {
   });
   const first = Number(from);
   const turns = made("div", "row");
-  if (first) turns.append(madeButton("Before", () => go(`games/${Math.max(0, first - GAMES)}`)));
+  if (first) turns.append(madeButton("Previous", () => go(`games/${Math.max(0, first - GAMES)}`)));
   if (first + rows.length < found.count) turns.append(madeButton("More", () => go(`games/${first + GAMES}`)));
-  const head = heading("My games", made("span", "quiet", `${found.count} of the version that counts, the lost ones first`));
-  put(card(head, list(rows, "None yet: a version that has passed plays on the ladder."), turns));
+  const head = heading("My games", made("span", "quiet", `${found.count} of the version that counts, lost games first`));
+  put(card(head, list(rows, "No games yet. Versions that pass play on the ladder."), turns));
 }
 
 // ---- the ladder, the name, the key
@@ -143,16 +143,18 @@ function showYou() {
     state.me = await ask("/api/me", { shown: input.value }, "PUT");
     showYou();
   };
-  const nameForm = form([box], "Show", rename, { field: input });
+  const nameForm = form([box], "Save", rename, { field: input });
   const useOwn = madeButton(`Use ${state.me.name}`, () => {
     input.value = state.me.name;
     nameForm.requestSubmit();
   });
   nameForm.lastChild.append(useOwn);
-  const place = made("div", "stack", made("p", "", "A new key ends the old one, also in other browsers and in your scripts."));
+  const place = made("div", "stack", made("p", "", "A new key replaces the old one, also in other browsers and in your scripts."));
   const change = madeButton("New key", () => {});
-  confirmFirst(change, "End the old key?", () =>
-    attempt(async () => place.replaceChildren(made("p", "", "This is your key; it is shown once:"), made("p", "key", (await ask("/api/key", {})).key))),
+  confirmFirst(change, "Replace the old key?", () =>
+    attempt(async () =>
+      place.replaceChildren(made("p", "", "This is your new key. It is shown only once:"), made("p", "key", (await ask("/api/key", {})).key)),
+    ),
   );
   const leave = madeButton("Log out", () =>
     attempt(async () => {

@@ -1,4 +1,4 @@
-// What an audience sees of the final: a few games at a time, played as if live, and the table of what was shown.
+// The audience's view of the final: a few games at a time, replayed as if live, and the table of the games shown.
 
 import { BoardView } from "/static/board.js";
 import { made } from "/static/drawing.js";
@@ -22,7 +22,7 @@ class Card {
     this.view.begin({ ...game, columnNames: [], rowNames: [] });
   }
 
-  // part: how much of the game is shown, from 0 to 1.
+  // part: the fraction of the game shown so far, from 0 to 1.
   show(part) {
     const ply = Math.min(this.board.steps.length - 1, Math.floor(part * this.board.steps.length));
     if (ply === this.ply) return;
@@ -51,7 +51,7 @@ async function refresh() {
     $("boards").replaceChildren(...(found.over ? [winner(found)] : state.cards.map((card) => card.box)));
   }
   if (found.over) $("boards").replaceChildren(winner(found));
-  $("stage").textContent = found.over ? "over" : found.round === null ? "the next games are played" : `round ${found.round}`;
+  $("stage").textContent = found.over ? "over" : found.round === null ? "waiting for the next games" : `round ${found.round}`;
   $("facts").textContent = `${found.format}, seed ${found.seed}, ${found.shown} of ${found.planned ?? found.games} games`;
   $("table-title").textContent = found.over ? "Final table" : "Table";
   const heads = [["", "number"], ["Name", "name"], ["Points", "number"], ["Discs", "number"], ["Pairs"]];
@@ -63,16 +63,16 @@ async function refresh() {
 
 function winner({ winner, rows }) {
   const others = rows.slice(1, 3).map((row) => `${row.name} with ${row.points}`);
-  const points = `${rows[0].points} points${others.length ? `; next come ${others.join(" and ")}` : ""}`;
+  const points = `${rows[0].points} points${others.length ? `, followed by ${others.join(" and ")}` : ""}`;
   return made("div", { className: "winner", role: "status" }, made("p", "quiet", "The winner is"), made("p", "name", winner), made("p", "", points));
 }
 
 // Show the ladder until a final begins.
 async function wait() {
   const found = await ask("/api/standings");
-  $("stage").textContent = "has not begun";
+  $("stage").textContent = "not started";
   $("table-title").textContent = "The ladder";
-  $("boards").replaceChildren(made("div", "winner", made("p", "quiet", "The final has not begun.")));
+  $("boards").replaceChildren(made("div", "winner", made("p", "quiet", "The final has not started.")));
   $("standings").replaceChildren(ladder(found));
 }
 

@@ -1,21 +1,21 @@
-// The report on one version: what was compiled, what was examined, and the board of what failed.
+// The report on one version: the compiler's output, the checks, and the board of a failed check.
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton } from "/static/drawing.js";
 import { card, heading, lines, list, note } from "./common.js";
 
-const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not examined"], info: ["info", "information"] };
+const KINDS = { ok: ["good", "passed"], FAIL: ["bad", "failed"], skip: ["info", "not checked"], info: ["info", "information"] };
 
-// Return the elements of a report.
+// Return a report as elements.
 export function reportOn(entry) {
   const { report, game, state, version, counts } = entry;
-  if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page; the report waits for you.")];
+  if (state === "received") return [note("", `v${version} is in the queue: place ${entry.place}.`, "You can close the page and come back for the report.")];
   if (state === "building") return [note("", `v${version} is being compiled in the sandbox.`)];
-  if (state === "checking") return [note("", `v${version} is being examined.`, "It takes up to a minute.")];
+  if (state === "checking") return [note("", `v${version} is being checked.`, "This takes up to a minute.")];
   const rows = (report?.examinations ?? []).filter((row) => row.applies);
   const failed = rows.filter((row) => row.status === "FAIL");
   const missed = [...failed, ...rows.filter((row) => row.status === "skip")].filter((row) => row.required);
-  const decisive = state === "passed" ? undefined : missed[0]; // the examination that keeps it from the ladder
+  const decisive = state === "passed" ? undefined : missed[0]; // the check that keeps it off the ladder
   const advice = failed.filter((row) => !row.required).length;
   const parts = [];
   if (state === "passed") {
@@ -23,15 +23,15 @@ export function reportOn(entry) {
     parts.push(
       note(
         "good",
-        `v${version} passed: ${passed} of ${rows.length} examinations.`,
-        advice ? "What failed is advice, and keeps it from nothing." : counts ? "It plays on the ladder from now on." : "",
+        `v${version} passed ${passed} of ${rows.length} checks.`,
+        advice ? "The failed checks are only advice." : counts ? "It plays on the ladder from now on." : "",
       ),
     );
   } else {
-    const which = decisive ? ` examination ${rows.indexOf(decisive) + 1} of ${rows.length}: ${decisive.name}` : "";
+    const which = decisive ? ` check ${rows.indexOf(decisive) + 1} of ${rows.length}: ${decisive.name}` : "";
     parts.push(note("bad", `v${version} failed${which}.`, decisive ? decisive.text : entry.reason));
   }
-  if (report?.build?.output.length) parts.push(card("What the compiler said", made("pre", "shell", report.build.output.join("\n"))));
+  if (report?.build?.output.length) parts.push(card("Compiler output", made("pre", "shell", report.build.output.join("\n"))));
   const shown = made("div", "stack");
   const chosen = decisive ?? failed.find((row) => row.evidence);
   const show = (row) => shown.replaceChildren(...evidenceOf(row, game));
@@ -49,19 +49,19 @@ export function reportOn(entry) {
 
 function evidenceOf(row, game) {
   const { board, legal, dialogue, stderr } = row.evidence;
-  const talk = made("dl", { className: "talk", tabIndex: 0 }); // it is scrolled by keys too
+  const talk = made("dl", { className: "talk", tabIndex: 0 }); // can be scrolled with the keyboard
   for (const line of dialogue) {
     const [, time, way, text] = /^(\S+) ([<>]) ?(.*)$/.exec(line) ?? ["", "", "", line];
     talk.append(made("dt", "", way === ">" ? "to you" : way === "<" ? "you" : ""), made("dd", "", text, " ", made("span", "quiet", time ? `${time} s` : "")));
   }
   for (const line of stderr) talk.append(made("dt", "", "stderr"), made("dd", "", line));
-  setTimeout(() => talk.scrollTo(0, talk.scrollHeight)); // the end is what failed
+  setTimeout(() => talk.scrollTo(0, talk.scrollHeight)); // the failure is at the end
   const copy = madeButton("Copy", () => navigator.clipboard?.writeText([...dialogue, ...stderr].join("\n")));
-  const side = made("div", "stack", made("section", "card", heading(`The dialogue of ${row.name}`, copy), talk));
+  const side = made("div", "stack", made("section", "card", heading(`Dialogue of ${row.name}`, copy), talk));
   if (legal.length) side.prepend(card("Legal here", made("p", "", made("code", "", legal.join(", ")))));
   if (!board || !legal.length) return [side];
   const place = made("div", { className: "board", role: "img", ariaLabel: `Board after ${row.evidence.moves.length} moves` });
-  const section = card(heading("The board", made("span", "quiet", game.columnNames[0] === "a" ? "" : "columns and rows as you count them")), place);
+  const section = card(heading("Board", made("span", "quiet", game.columnNames[0] === "a" ? "" : "columns and rows numbered as in your program")), place);
   const view = new BoardView(place, null);
   view.begin(game);
   view.show(board, { open: false, lines: [] });

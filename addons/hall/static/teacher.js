@@ -1,4 +1,4 @@
-// The teacher's page: who has handed in what, one person, keys and blocks.
+// The teacher's page: all entries, single people, keys and blocks.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "/static/page.js";
@@ -18,14 +18,14 @@ async function start() {
   $("who").textContent = deadlineText(state.me);
   chooseBy([
     ["entries", "Entries", showEntries],
-    ["alike", "Alike", showAlike],
+    ["alike", "Similar", showAlike],
     ["final", "Final", showFinal],
     ["export", "Export", showExport],
     ["events", "Events", showEvents],
   ])();
 }
 
-// Ask the server for a change, and show a part of the page anew.
+// Ask the server for a change, and redraw part of the page.
 function change(show, path, body, method = "POST") {
   return attempt(async () => {
     await ask(path, body, method);
@@ -61,21 +61,21 @@ async function showEntries(rest) {
   return refresh();
 }
 
-// ---- what is alike
+// ---- similar versions
 
 async function showAlike(rest) {
   if (rest) return showBoth(...rest.split("-"));
   const { pairs, compared, asked, mean } = await ask("/api/alike");
   const rows = pairs.map(({ first, second, text, play, above }) => {
     const names = [first, second].map((each) => `${each.person} v${each.version}`).join(" and ");
-    const deviations = above === null ? "" : `, ${above.toFixed(1)} deviations above the other pairs`;
+    const deviations = above === null ? "" : `, ${above.toFixed(1)} standard deviations above the other pairs`;
     const said = [`text ${percent(text)}`, play ? `play ${percent(play.share)} of ${play.positions} positions${deviations}` : ""].filter(Boolean);
     return [made("b", "n", percent(text)), lines([names], said.join("; ")), compareButton(first, second)];
   });
-  const words = "Two programs can be alike by chance, or begin from the same book. This is a list, and no verdict.";
-  const usual = asked > 1 ? ` Any two make ${percent(mean)} of their moves alike, in the mean.` : "";
-  const title = heading("Alike", made("span", "quiet", `${compared} versions that count were compared by text, ${asked} by play`));
-  put(note("", words, usual), card(title, list(rows, "No two are suspiciously alike.")));
+  const words = "Two programs can be similar by chance, or use the same opening book. This list is not a verdict.";
+  const usual = asked > 1 ? ` On average, two versions make ${percent(mean)} of their moves alike.` : "";
+  const title = heading("Similar versions", made("span", "quiet", `${compared} counting versions compared by text, ${asked} by play`));
+  put(note("", words, usual), card(title, list(rows, "No two versions are suspiciously similar.")));
   return undefined;
 }
 
@@ -100,11 +100,11 @@ function percent(share) {
 
 function warnings({ refusal, problem, ladder, ladder_reason: reason }) {
   const found = [];
-  const why = "Entries are the code of others and run nowhere else. This mends it:";
-  if (refusal) found.push(note("bad", "Nothing can be handed in: this machine allows no sandbox.", made("span", "", why), made("pre", "", refusal)));
-  const what = ladder === "running" ? "The ladder is tried again every half minute:" : "The ladder has stopped:";
+  const why = "Uploaded programs run only in a sandbox. To fix this:";
+  if (refusal) found.push(note("bad", "Uploads are closed: this machine has no sandbox.", made("span", "", why), made("pre", "", refusal)));
+  const what = ladder === "running" ? "The ladder failed and is retried every half minute:" : "The ladder has stopped:";
   if (reason) found.push(note("warn", what, reason));
-  if (problem) found.push(note("warn", "class.toml is wrong, and what it said before holds:", made("pre", "", problem)));
+  if (problem) found.push(note("warn", "class.toml is invalid; the previous settings stay in force:", made("pre", "", problem)));
   return found;
 }
 
@@ -147,20 +147,20 @@ async function showPerson(name) {
   const path = `/api/people/${encodeURIComponent(name)}`;
   const key = made("p", "key");
   const renew = madeButton("New key", () => {});
-  confirmFirst(renew, "End the old key?", () =>
+  confirmFirst(renew, "Replace the old key?", () =>
     attempt(async () => {
       key.textContent = (await ask(`${path}/key`, {})).key;
     }),
   );
-  const reason = made("input", { placeholder: "Why? It is told", ariaLabel: "Reason", maxLength: 200, hidden: person.blocked });
+  const reason = made("input", { placeholder: "Reason (shown to the person)", ariaLabel: "Reason", maxLength: 200, hidden: person.blocked });
   const block = madeButton(person.blocked ? "Unblock" : "Block", () => {});
-  const question = person.blocked ? "Let them take part again?" : "Leave the ladder and hand in nothing?";
+  const question = person.blocked ? "Let them take part again?" : "Remove from the ladder and reject uploads?";
   const toggle = () => change(() => showPerson(name), `${path}/block`, { blocked: !person.blocked, reason: reason.value }, "PUT");
   confirmFirst(block, question, toggle);
   const rows = own.map((each) => versionRow(each, `, ${each.language}`, `entries/${each.entry}`));
   const title = heading(`${name}, shown as ${person.shown}`, made("span", "row", renew, ...(name === state.me.name ? [] : [reason, block])));
   const refusal = person.blocked ? [note("warn", "Blocked.", person.reason)] : [];
-  return put(made("div", "row", back("All entries", "entries")), card(title, ...refusal, key, list(rows, "Nothing was handed in.")));
+  return put(made("div", "row", back("All entries", "entries")), card(title, ...refusal, key, list(rows, "Nothing handed in yet.")));
 }
 
 async function showReport(number) {
@@ -170,7 +170,7 @@ async function showReport(number) {
   const again = madeButton("Check again", () => change(show, `${path}/check`, {}), { disabled: Boolean(entry.place) });
   const toggle = () => change(show, `${path}/block`, { blocked: !entry.blocked }, "PUT");
   const block = madeButton(entry.blocked ? "Unblock this version" : "Block this version", toggle);
-  const files = made("a", { href: `${path}/source` }, "The files");
+  const files = made("a", { href: `${path}/source` }, "Files");
   put(made("div", "row", back(entry.person, `entries/of-${encodeURIComponent(entry.person)}`), again, block, files), ...reportOn(entry));
   if (entry.place) later(() => attempt(show), PAUSE_MS);
 }
@@ -183,8 +183,8 @@ async function showFinal() {
   const { finals, players, waiting } = await ask("/api/finals");
   const shown = await ask("/api/final");
   const format = fillSelect(made("select", { ariaLabel: "Format" }), FORMATS);
-  const seed = field("Seed, drawn when it begins if it is left empty", { type: "number", min: 0 });
-  const first = field("Only so many, the best of the ladder; empty for all", { type: "number", min: 2 });
+  const seed = field("Seed (empty: drawn at the start)", { type: "number", min: 0 });
+  const first = field("Number of players from the top of the ladder (empty: all)", { type: "number", min: 2 });
   const begin = async () => {
     const asked = {
       format: format.value,
@@ -197,20 +197,20 @@ async function showFinal() {
   const isPlayed = finals.some((each) => each.wanted !== "over");
   const settings = form([made("label", "", "Format", format), seed.box, first.box], "Start the final", begin, { disabled: isPlayed });
   const rows = finals.map((each) => {
-    const [text, wanted] = each.wanted === "running" ? ["Stop", "stopped"] : ["Play on", "running"];
+    const [text, wanted] = each.wanted === "running" ? ["Stop", "stopped"] : ["Continue", "running"];
     const act = () => change(showFinal, `/api/finals/${each.final.slice(6)}`, { wanted }, "PUT");
     const button = madeButton(text, act, { hidden: each.wanted === "over" });
     const facts =
       each.final === shown.final ? `${shown.format}, seed ${shown.seed}: ${shown.games} of ${shown.planned ?? "?"} games played, ${shown.shown} shown` : "";
     return [
       made("b", "n", each.final),
-      made("span", "", { running: "is played", stopped: "stopped", over: "has been played" }[each.wanted], " ", made("small", "", facts, each.reason)),
+      made("span", "", { running: "running", stopped: "stopped", over: "finished" }[each.wanted], " ", made("small", "", facts, each.reason)),
       button,
     ];
   });
   const link = made("a", { href: "/board", target: "_blank" }, "Open the projector\u2019s page");
-  const who = `${players} players take part${waiting ? `; ${waiting} versions wait to be examined` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
-  const cards = [card("The final", made("p", "", who), settings), card("Finals", list(rows, "None yet."), made("p", "", link))];
+  const who = `${players} players take part${waiting ? `; ${waiting} versions are waiting to be checked` : ""}. The same seed gives the same final. A knockout after another final is seeded from its table.`;
+  const cards = [card("The final", made("p", "", who), settings), card("Finals", list(rows, "No finals yet."), made("p", "", link))];
   put(made("div", "cols", ...cards));
   if (finals.some((each) => each.wanted === "running"))
     later(() => location.hash === "#final" && !settings.contains(document.activeElement) && attempt(showFinal), PAUSE_MS);
@@ -220,7 +220,7 @@ async function showExport() {
   const { people } = await ask("/api/people");
   const link = (href, text) => made("a", { href, download: "" }, text);
   const rows = [
-    [made("b", "n", "CSV"), lines(["a line a person: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
+    [made("b", "n", "CSV"), lines(["one line per person: version, state, place, rating"], "for a spreadsheet"), link("/api/export.csv", "Save")],
     [made("b", "n", "JSON"), made("span", "", "all reports, versions and ratings"), link("/api/export.json", "Save")],
   ];
   const results = people
@@ -231,14 +231,14 @@ async function showExport() {
       link(`/api/results/${encodeURIComponent(each.name)}.json`, "results.json"),
     ]);
   const title = heading("Gradescope", made("span", "quiet", "tests, score, leaderboard of the newest version"));
-  put(card("Export", list(rows)), card(title, list(results, "Nothing was examined yet.")));
+  put(card("Export", list(rows)), card(title, list(results, "Nothing has been checked yet.")));
 }
 
 async function showEvents() {
   const { events } = await ask("/api/events");
   const rows = events.map((each) => [timeText(each.at), each.person, each.what, each.text]);
   const heads = [["When"], ["Who", "name"], ["What"], ["", "name"]];
-  put(card("What happened", made("div", "scroll", table("Events", heads, rows))));
+  put(card("Events", made("div", "scroll", table("Events", heads, rows))));
 }
 
 await attempt(start);

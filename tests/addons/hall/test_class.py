@@ -153,7 +153,7 @@ def test_each_language_is_built_and_plays(hall: HallServer, files: Any, file: st
 def test_what_the_compiler_says_is_told(hall: HallServer) -> None:
     found = hall.judged("p21", "int main(void) { return missing; }", "player.c")
     assert found["state"] == "refused"
-    assert found["reason"].startswith("it could not be compiled: ")
+    assert found["reason"].startswith("compiling failed: ")
     assert any("missing" in line for line in found["report"]["build"]["output"])
 
 
@@ -209,7 +209,7 @@ def test_a_newer_version_takes_the_place_of_one_that_waits(hall: HallServer) -> 
     found = hall.decided("p28", old["entry"])
     assert (found["state"], found["reason"]) == (
         "refused",
-        f"version {new['version']} was handed in before it was examined",
+        f"version {new['version']} was handed in before this one was checked",
     )
     assert hall.decided("p28", new["entry"])["counts"]
     for name, each in zip(["p29", *PEOPLE[:4]], [last, *before], strict=True):
@@ -341,13 +341,13 @@ BAD_ZIPS: dict[str, tuple[dict[Any, Any], str]] = {
     "html": ({"<img src=x>.py": TEMPLATE}, "names in a zip"),
     "long": ({"x" * 101: ""}, "names in a zip"),
     "deep": ({"a/b/c/d/e/f.py": ""}, "names in a zip"),
-    "link": ({LINK: "/etc/passwd"}, "a link or a device"),
-    "device": ({DEVICE: ""}, "a link or a device"),
-    "alike": ({"player.py": TEMPLATE, "Player.PY": ""}, "called alike"),
-    "file-and-folder": ({"a": "", "a/b": ""}, "no file that is a folder too"),
+    "link": ({LINK: "/etc/passwd"}, "is a link or device"),
+    "device": ({DEVICE: ""}, "is a link or device"),
+    "alike": ({"player.py": TEMPLATE, "Player.PY": ""}, "with similar names"),
+    "file-and-folder": ({"a": "", "a/b": ""}, "one name for a file and a folder"),
     "many": ({f"f{number}": "" for number in range(10_000)}, "at most 200 files, not 10,000"),
     "bomb": ({"player.py": b"\0" * 20_000_000}, "at most 8 MB"),
-    "empty": ({}, "with a file in it"),
+    "empty": ({}, "contains no files"),
     "nothing-known": ({"notes.txt": ""}, "language"),
     "bad-toml": ({"player.py": TEMPLATE, "player.toml": "arguments = 1"}, "player.toml"),
     "path": ({"player.py": TEMPLATE, "player.toml": 'arguments = ["../1/player.py"]'}, "player.toml"),
@@ -540,14 +540,14 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     student.goto(hall.address)
     student.get_by_label("The key that your teacher gave you").fill("wrong")
     student.get_by_role("button", name="Log in").click()
-    expect(student.locator("#error")).to_contain_text("it is none of this class")
+    expect(student.locator("#error")).to_contain_text("does not belong to this class")
     student.get_by_label("The key that your teacher gave you").fill(
         hall.keys["p30"]
     )  # who hands in nothing elsewhere, so this is v1
     student.get_by_role("button", name="Log in").click()
     student.set_input_files("input[type=file]", program)
     expect(student.locator(".note.bad")).to_contain_text("v1 failed examination 10 of 11: whole-games.")
-    expect(student.get_by_text("columns and rows as you count them")).to_be_visible()
+    expect(student.get_by_text("columns and rows numbered as in your program")).to_be_visible()
     expect(student.locator(".report .board svg")).to_be_visible()
     expect(student.locator(".talk")).to_contain_text("<img src=x>")
     expect(student.locator(".talk img")).to_have_count(0)
@@ -556,7 +556,7 @@ def test_a_student_hands_in_by_the_page_and_sees_the_board(hall: HallServer, stu
     program.write_text(GOOD["corners"])
     student.get_by_role("button", name="Hand in v2").click()
     student.set_input_files("input[type=file]", program)
-    expect(student.locator(".note.good")).to_contain_text("v2 passed: 11 of 11 examinations.")
+    expect(student.locator(".note.good")).to_contain_text("v2 passed 11 of 11 checks.")
     student.get_by_role("button", name="You").click()
     student.get_by_label("Shown on the public board as").fill("<b>Crab</b>")
     student.get_by_role("button", name="Show", exact=True).click()
@@ -576,7 +576,7 @@ def test_a_report_shows_no_board_of_another_examination(tmp_path: Path, context:
             page.goto(f"{own.address}me#report/{found['entry']}")
             expect(page.locator(".note.bad")).to_contain_text(re.compile("v1 failed examination .*: whole-games"))
             expect(page.get_by_role("heading", name="All examinations")).to_be_visible()
-            expect(page.get_by_text("The dialogue of")).to_have_count(0)
+            expect(page.get_by_text("Dialogue of")).to_have_count(0)
             expect(page.locator(".tag.bad")).to_have_count(2)
 
 
@@ -608,7 +608,7 @@ def test_a_teacher_sees_all_and_blocks(hall: HallServer, student: Any, passed: d
     student.get_by_role("button", name="p00").click()
     student.get_by_label("Reason").fill("It is p01's program.")
     student.get_by_role("button", name="Block").click()
-    student.get_by_role("button", name="Leave the ladder").click()
+    student.get_by_role("button", name="Remove from the ladder").click()
     expect(student.get_by_role("button", name="Unblock")).to_be_visible()
     answer = hall.hand_in("p00", GOOD["random"])
     assert (answer.status_code, "It is p01's program." in answer.json()["error"]) == (403, True)
@@ -635,7 +635,7 @@ def test_a_file_that_cannot_be_written_is_one_error_and_the_next_upload_is_taken
     with served(new_hall(tmp_path / "course", ["Ada"]), "prlimit", "--fsize=1000000:1000000") as own:
         for _ in range(3):
             answer = own.hand_in("Ada", f"# {noise}")
-            assert (answer.status_code, "no room" in answer.json()["error"]) == (507, True)
+            assert (answer.status_code, "cannot save it" in answer.json()["error"]) == (507, True)
         assert not list((own.folder / "incoming").iterdir())
         assert own.judged("Ada", GOOD["random"])["version"] == 1
 

@@ -96,8 +96,8 @@ def test_only_what_was_shown_counts_and_a_killed_server_goes_on_there(played: Ha
     ("body", "error"),
     [
         ({"format": "chess"}, "format: must be one of auto, swiss, round-robin, knockout, not 'chess'"),
-        ({"format": "swiss", "seed": -1}, "seed: must be a whole number"),
-        ({"format": "swiss", "seed": "x"}, "seed: must be a whole number"),
+        ({"format": "swiss", "seed": -1}, "seed: must be an integer"),
+        ({"format": "swiss", "seed": "x"}, "seed: must be an integer"),
         ({"format": "swiss", "first": 1}, "final: engine: must be there twice or more"),
         ({}, "the request: must be a JSON object with 'format'"),
     ],
@@ -145,10 +145,10 @@ def test_a_person_plays_against_an_entry(hall: HallServer, context: Any) -> None
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"{hall.address}me#key={hall.keys['Niklaus']}")
         page.get_by_role("button", name="Play", exact=True).click()
-        page.get_by_role("button", name="Begin").click()
-        expect(page.get_by_text("It is your turn.")).to_be_visible()
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.get_by_text("Your turn.")).to_be_visible()
         page.locator("#board .keys button.can").first.click()
-        expect(page.get_by_text("3\u20133. It is your turn.")).to_be_visible()
+        expect(page.get_by_text("3\u20133. Your turn.")).to_be_visible()
         expect_all_can_use(page)
     entry = hall.client("Ada").get("/api/entries").json()["entries"][0]["entry"]
     for body, status in (({"entry": entry, "color": "red"}, 400), ({"entry": 99, "color": "black"}, 404)):
@@ -166,7 +166,7 @@ def test_the_teacher_begins_the_final_on_the_page(hall: HallServer, context: Any
         page.goto(f"{own.address}teacher#key={own.keys['teacher']}")
         page.get_by_role("button", name="Final").click()
         expect(page.get_by_text("3 players take part.")).to_be_visible()
-        page.get_by_label("Seed, drawn when it begins").fill(str(SEED))
+        page.get_by_label("Seed (empty: drawn at the start)").fill(str(SEED))
         page.get_by_role("button", name="Start the final").click()
         expect(page.get_by_text(f"round-robin, seed {SEED}:")).to_be_visible()
         expect_all_can_use(page)

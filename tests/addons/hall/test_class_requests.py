@@ -215,7 +215,7 @@ def test_a_person_may_show_the_own_name_whatever_its_scripts(tmp_path: Path) -> 
         people = People(database)
         people.add([("WANG \u738b", "student"), ("Ada", "student")], shown_by_name=False)
         people.show_as("WANG \u738b", "WANG \u738b")
-        with pytest.raises(SetupError, match="one script"):
+        with pytest.raises(SetupError, match="single script"):
             people.show_as("Ada", "Ada \u738b")
 
 

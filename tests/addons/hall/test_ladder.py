@@ -269,7 +269,7 @@ def test_the_pages_show_ladder_games_and_one_game(context: Any, hall: HallServer
         page.wait_for_selector("#board svg")
         expect(page.locator("#said")).to_contain_text("Move ")
         page.keyboard.press("Home")
-        expect(page.locator("#said")).to_have_text("The beginning")
+        expect(page.locator("#said")).to_have_text("Start of the game")
         page.click("#after")
         expect(page.locator("#said")).to_contain_text("Move 1 of")
         expect_all_can_use(page)
@@ -318,7 +318,7 @@ def test_a_student_has_an_own_game_reviewed_and_nobody_elses(context: Any, hall:
 
 def test_a_teacher_sees_what_is_alike_and_nobody_else_does(context: Any, tmp_path: Path) -> None:
     own = GOOD["corners"].replace("def main", f"{LONG}\n\ndef main")
-    copy = own.replace("square", "field7").replace("found", "all_of_them").replace('"""A player', '"""Mine: a player')
+    copy = own.replace("square", "field7").replace("found", "all_of_them").replace('"""A starter', '"""Mine: a starter')
     with served(new_hall(tmp_path / "alike", NAMES, 'required = ["first-move"]\n')) as hall:
         for name, program in zip(NAMES, (own, copy, GOOD["greedy"]), strict=True):
             assert hall.judged(name, program)["state"] == "passed"
