@@ -1,1 +1,1 @@
-"""Tournaments in the browser, and their report."""
+"""Running tournaments from the browser, and HTML reports on them."""

@@ -3,12 +3,12 @@
 from quietmove.engine.common.addons import Addon
 
 ADDON = Addon(
-    pages=("quietmove.addons.runner.author:author_pages",),
+    pages=("quietmove.addons.runner.run_admin:run_admin_pages",),
     commands={
         "quietmove-tournament": {
             "report": (
                 "quietmove.addons.runner.report.page:report",
-                "Write a page with everything, for a browser.",
+                "Write a tournament as an HTML page.",
             ),
             "serve": (
                 "quietmove.addons.runner.commands:serve",

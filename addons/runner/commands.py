@@ -21,12 +21,11 @@ from quietmove.tournament.options import own_game_option
 @open_option
 @own_game_option
 def serve(folder: Path, port: int, opens: bool) -> None:
-    """Serve a page on which engines are registered and tournaments are started and watched.
+    """Serve a page to register engines, and to start and watch tournaments.
 
-    FOLDER, this one without it, holds all of it: engines.toml, a .toml file for each tournament, and its store. It is
-    made if it is not there. Each tournament is played by a process of its own: neither Ctrl-C here nor a closed page
-    ends it, and the next server finds it. The address that is printed holds a token, without which the server answers
-    nobody.
+    FOLDER, by default the current one, holds engines.toml, a .toml file for each tournament, and its store; it is
+    created if necessary. Each tournament runs in its own process, which Ctrl-C here or closing the page does not stop;
+    the next server finds it. The printed address contains a token, without which the server rejects all requests.
     """
     from quietmove.addons.web.server import run
     from quietmove.addons.web.sessions import GameSessions
@@ -34,13 +33,13 @@ def serve(folder: Path, port: int, opens: bool) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise TournamentError(f"{folder}: cannot be made: {error.strerror}") from None
+        raise TournamentError(f"{folder}: cannot be created: {error.strerror}") from None
     if not os.access(folder, os.W_OK):
-        raise TournamentError(f"{folder}: must be a folder that may be written")
+        raise TournamentError(f"{folder}: is not writable")
 
     def ready(address: str, once: str) -> None:
-        click.echo(f"The page is at {address}\nCtrl-C ends it, and no tournament.")
+        click.echo(f"The page is at {address}\nCtrl-C stops the server, but no tournament.")
         if opens:
-            webbrowser.open(once)  # other users of the machine see it in the list of processes
+            webbrowser.open(once)  # visible to other users in the process list, so it works only once
 
     run(GameSessions([]), ready, [folder], host="127.0.0.1", port=port, password="", ask=str, home="/tournaments")

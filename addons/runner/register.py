@@ -1,7 +1,7 @@
-"""The register of a folder: ``engines.toml``, which a person writes by hand and a form changes table by table.
+"""The engine register of a folder, ``engines.toml``: edited by hand, or one table at a time by a form.
 
-It is read anew each time, so both may write it in turn. A change writes a new file in the place of the old one, in
-which all other lines, comments too, stand as they stood.
+It is reloaded for every request, so both can edit it in turn. A change replaces the file atomically and keeps all other
+lines, including comments, as they are.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import RefusedError
 
 REGISTER = "engines.toml"
-HEADING = "# The engines of this folder. The page changes single tables; everything may be changed by hand too.\n"
+HEADING = "# The engines of this folder. The page edits single tables; you can also edit this file by hand.\n"
 HEADER = re.compile(r"\s*\[")  # the first line of a table, or of an array of tables
 ENGINE = re.compile(r"\s*\[\[\s*engine\s*\]\]")
-PART = re.compile(r"\s*\[+\s*engine\s*\.")  # the header of a table inside an engine's, such as [engine.options]
-ASIDE = re.compile(r"\s*(#.*)?$")  # a line that is empty or a comment
+PART = re.compile(r"\s*\[+\s*engine\s*\.")  # the header of a subtable, such as [engine.options]
+ASIDE = re.compile(r"\s*(#.*)?$")  # an empty line or a comment
 
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """An engine of the register.
+    """A registered engine.
 
-    :param table: its table as the file has it.
-    :param config: None if the table is wrong.
+    :param table: its table in the file.
+    :param config: None if the table is invalid.
     """
 
     name: str
@@ -43,16 +43,16 @@ class Registered:
 
 
 class Register:
-    """The engines of one folder, as they stood when it was made.
+    """The engines of one folder, as of the moment this object was created.
 
     :ivar defaults: the table ``[defaults]``.
-    :ivar problems: everything that is wrong with the file, each with its line; what is right can be used all the same.
+    :ivar problems: all errors in the file, with line numbers; valid engines can be used regardless.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Read the file; none is an empty register.
+        """Read the file; a missing file is an empty register.
 
-        :raises SetupError: if it cannot be read, or is no TOML.
+        :raises SetupError: if it cannot be read, or is not valid TOML.
         """
         self.path = folder / REGISTER
         file = TomlFile(self.path) if self.path.exists() else TomlFile(self.path, {})
@@ -82,9 +82,9 @@ class Register:
         raise RefusedError(404, f"engine: must be one of {names}, not {name!r}")
 
     def described(self, table: Table) -> EngineConfig:
-        """Return the engine that a table would be in this file.
+        """Return the engine that a table would define in this file.
 
-        :raises SetupError: with everything that is wrong.
+        :raises SetupError: listing everything that is wrong.
         """
         file = TomlFile(self.path, {"defaults": dict(self.defaults), "engine": [dict(table)]})
         (config,) = file.engines()
@@ -93,23 +93,23 @@ class Register:
         return config
 
     def put(self, table: Table, replaces: str = "") -> None:
-        """Write an engine's table into the file: at its end, or in the place of the engine that it ``replaces``.
+        """Write an engine's table to the file: at its end, or in place of the engine that it ``replaces``.
 
-        :raises SetupError: if the table is wrong, the name taken, or the file is written so that only a person can
-            change it.
+        :raises SetupError: if the table is invalid, the name is taken, or the file's formatting allows only manual
+            edits.
         """
         self.described(table)
         name = str(table["name"])
         if name != replaces and any(each.name == name for each in self.engines):
-            raise SetupError(f"name: must differ from those of the other engines, not {name!r}")
+            raise SetupError(f"name: {name!r} is already registered")
         self._write(replaces, table)
 
     def remove(self, name: str) -> None:
-        """Take an engine's table out of the file; see :meth:`put`."""
+        """Remove an engine's table from the file; see :meth:`put`."""
         self._write(self.engine(name).name, None)
 
     def _write(self, replaces: str, table: Table | None) -> None:
-        """Put a table, or nothing, in the place of an engine's, or at the end; all else must stay as it is."""
+        """Replace an engine's table, remove it, or append one; everything else must stay as it is."""
         source = self.path.read_text(encoding="utf-8") if self.path.exists() else HEADING
         lines = source.splitlines(keepends=True)
         wanted = parse_toml(source)
@@ -129,20 +129,20 @@ class Register:
         except ValueError:
             is_same = False
         if not is_same:
-            raise SetupError(f"{self.path}: it is written so that this engine must be changed by hand")
+            raise SetupError(f"{self.path}: because of its formatting, this engine must be edited by hand")
         try:
             write_whole(self.path, text.encode())
         except OSError as error:
             raise SetupError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def _span(self, lines: Sequence[str], index: int) -> tuple[int, int]:
-        """Return the first line of an engine's table, and the line behind its last one."""
+        """Return the index of the first line of an engine's table, and the index after its last line."""
         headers = [number for number, line in enumerate(lines) if HEADER.match(line)]
         own = [number for number in headers if ENGINE.match(lines[number])]
         if index >= len(own):
-            return len(lines), len(lines)  # the engines are no tables of their own
+            return len(lines), len(lines)  # the engines are not separate tables
         first = own[index]
         last = next((each for each in headers if each > first and not PART.match(lines[each])), len(lines))
-        while ASIDE.match(lines[last - 1]):  # comments and empty lines before a table belong to it
+        while ASIDE.match(lines[last - 1]):  # comments and empty lines belong to the table after them
             last -= 1
         return first, last

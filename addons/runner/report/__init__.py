@@ -1,1 +1,1 @@
-"""The report on a tournament as one HTML file."""
+"""A tournament report as one HTML file."""

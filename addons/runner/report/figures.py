@@ -1,4 +1,4 @@
-"""The charts of a report as files, for a paper or a talk, drawn by matplotlib, which is imported only for that."""
+"""A report's charts as image files, for a paper or a talk. Imports matplotlib only when drawing."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FIGURE_FORMATS = ("png", "svg")
-MOST_ENGINES = 30  # one figure shows so many
-DOTS_PER_INCH = 150  # pixels of a PNG for each inch
-WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # inches of a figure, and of the row of an engine
-LONGEST_NAME = 30  # longer names are cut off
+MOST_ENGINES = 30  # maximum engines in a figure
+DOTS_PER_INCH = 150  # resolution of a PNG
+WIDTH, HEIGHT, ROW = 7.0, 3.6, 0.28  # inches: a figure, and an engine's row
+LONGEST_NAME = 30  # longer names are truncated
 WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
 Row = Mapping[str, Any]
 
 
 def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[str, Path]:
-    """Return where each figure of a tournament will be, by its name."""
+    """Return the path at which each figure of a tournament will be written, keyed by figure name."""
     absent = {"llr"} - set(document["summary"])
     absent |= {"margins"} if not document["standings"][0]["margins"] else set()
     return {name: folder / f"{name}.{kind}" for name in FIGURES if name not in absent}
 
 
 def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
-    """Draw all figures; the same document gives the same files.
+    """Draw all figures. The same document produces identical files.
 
     :param document: the document of :func:`quietmove.tournament.reporting.document.document`.
     :param kind: one of :data:`FIGURE_FORMATS`.
@@ -73,7 +73,7 @@ def _draw_crosstable(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row
     axes.imshow(shares, cmap="RdYlGn", vmin=0, vmax=1, alpha=0.7, aspect="auto")
     _name_rows(axes, rows)
     axes.set_xticks(range(len(rows)), [str(place) for place in range(1, len(rows) + 1)])
-    axes.set_xlabel("points against the engine in this place")
+    axes.set_xlabel("points against the engine with this rank")
 
 
 def _draw_llr(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
@@ -102,12 +102,12 @@ def _draw_time(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> 
     means = [row["used"]["seconds"] / max(1, row["used"]["moves"]) for row in rows]
     axes.barh(range(len(rows)), means, color=WON, height=0.7)
     _name_rows(axes, rows)
-    axes.set_xlabel("seconds a move, mean")
+    axes.set_xlabel("mean seconds per move")
     axes.grid(axis="x", alpha=0.3)
 
 
 def _name_rows(axes: Axes, rows: Sequence[Row]) -> None:
-    """Write the engines' names at the left, the best on top."""
+    """Label the rows with the engines' names, best at the top."""
     names = [f"{_text(row['name'])}  {place}" for place, row in enumerate(rows, 1)]
     axes.set_yticks(range(len(rows)), names, parse_math=False)
     axes.set_ylim(len(rows) - 0.5, -0.5)

@@ -1,7 +1,7 @@
-"""`quietmove-tournament report`: a tournament as one HTML file, which needs no server, no network, only a browser.
+"""`quietmove-tournament report`: a tournament as one HTML file for a browser, without a server or network.
 
-It is the page of tournaments (:mod:`quietmove.addons.runner.watch.pages`) with a board for replays; the file holds its
-modules as one script.
+It is the tournaments page (:mod:`quietmove.addons.runner.watch.pages`) with a board for replays, and its JavaScript
+modules bundled into one script.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from quietmove.tournament.statistics.standings import Comparison
 from quietmove.tournament.store.database import Origin
 from quietmove.tournament.store.store import Store
 
-MOST_GAMES = 1000  # a page holds so many games to replay
+MOST_GAMES = 1000  # default number of games to replay
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.MULTILINE)
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "[^"]*?(\w+)\.js";$', re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
-NO_SCRIPT = "<noscript><p>The tables, charts and boards of this page are drawn by a script.</p></noscript>"
+NO_SCRIPT = "<noscript><p>This page needs JavaScript for its tables, charts and boards.</p></noscript>"
 SCRIPTS = (
     ("quietmove.addons.web", "static/page.js"),
     ("quietmove.addons.web", "static/drawing.js"),
@@ -64,16 +64,16 @@ STYLES = (
 
 
 def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
-    """Return the report on a store.
+    """Return the HTML report on a store.
 
-    :param found: what its games say, as :func:`quietmove.tournament.reporting.document.document` returns it.
-    :param most_games: how many of its games can be replayed in it.
+    :param found: the store's document, from :func:`quietmove.tournament.reporting.document.document`.
+    :param most_games: the maximum number of games to include for replay.
     :raises StoreError: if the store cannot be read or is damaged.
     """
     tournament = store.tournament
     try:
         games = games_document(store, chosen(store.results(), most_games))
-    except UnknownGameError:  # the page shows everything but the boards
+    except UnknownGameError:  # show everything except the boards
         games = {"board": None, "games": []}
     style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
     names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]
@@ -108,31 +108,31 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
 
 
 def bundle(modules: Mapping[str, str]) -> str:
-    """Return one script that runs all modules, which a page can hold inside itself.
+    """Bundle modules into one script, for embedding in a page.
 
-    Only what the pages of this project use is understood: ``export`` before a function, a class or a constant, and
-    ``import { names } from "path";`` on a line of its own.
+    Supports only what this project's pages use: ``export`` before a function, class or constant, and
+    ``import { names } from "path";`` on its own line.
 
-    :param modules: sources by their names, such as ``board`` for ``board.js``; each after those that it imports.
+    :param modules: sources by name, such as ``board`` for ``board.js``, each after the modules it imports.
     """
     parts = ['"use strict";', "const modules = {};"]
     done: set[str] = set()
     for name, source in modules.items():
         for _, imported in IMPORT.findall(source):
-            assert imported in done, f"{name}.js imports {imported}.js, which does not come before it"
+            assert imported in done, f"{name}.js imports {imported}.js, which is not listed before it"
         exports = EXPORT.findall(source)
         body = IMPORT.sub(lambda found: f"const {found[1].replace(' as ', ': ')} = modules.{found[2]};", source)
         body = EXPORT.sub("", body)
-        assert (left := LEFT.search(body)) is None, f"{name}.js: this is not understood: {left[0]}"
+        assert (left := LEFT.search(body)) is None, f"{name}.js: unsupported syntax: {left[0]}"
         parts.append(f"modules.{name} = (() => {{\n{body}\nreturn {{ {', '.join(exports)} }};\n}})();")
         done.add(name)
     return "\n".join(parts)
 
 
 def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was asked and what the answer is.
+    """Yield the question of a tournament and its answer.
 
-    :param found: as :func:`quietmove.tournament.reporting.document.document` returns it.
+    :param found: the document from :func:`quietmove.tournament.reporting.document.document`.
     """
     names, rows = tournament.names, found["standings"]
     asked = f"Is {names[0]} or {names[1]} stronger?" if len(names) == 2 else f"Which of {len(names)} engines is best?"
@@ -154,7 +154,7 @@ def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]
             yield f"{leads}; {second['name']} has not played yet."
         else:
             likely = f"{fixed(100 * first['superiority'])} % likely"
-            yield f"{leads}; that it is stronger than {second['name']}, the second, is {likely}."
+            yield f"{leads}; it is {likely} to be stronger than {second['name']}, which comes second."
 
 
 def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -164,11 +164,11 @@ def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _compared(tournament: Tournament, origin: Origin) -> str:
-    """Return what was compared and where, and the command that plays it again, as HTML."""
+    """Return HTML listing the engines, settings and machine, and the command that repeats the tournament."""
     engines = "".join(
         f"<tr><td class=name><b>{_shown(engine.name)}</b></td><td>{_shown(str(engine.limit))}</td>"
         f"<td class=note><code>{_shown(join(engine.command) or engine.protocol)}</code></td>"
-        f"<td class=note>{_shown(', '.join(map('='.join, engine.options)) or 'as usual')}</td></tr>"
+        f"<td class=note>{_shown(', '.join(map('='.join, engine.options)) or 'default')}</td></tr>"
         for engine in tournament.engines
     )
     settings = {"format": tournament.format, **dict(tournament.settings), "seed": tournament.seed}
@@ -193,12 +193,12 @@ def _shown(text: str) -> str:
 
 
 def _data(value: object) -> str:
-    """Return JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
+    """Return JSON that is safe inside a script element: it cannot end the element or start a comment."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _source(text: str) -> str:
-    """Return what allows one inline style or script in a content security policy."""
+    """Return the content security policy source for one inline style or script."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -216,23 +216,23 @@ def _text(package: str, path: str) -> str:
 @store_argument
 @own_game_option
 @click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@number_option("--games", MOST_GAMES, "How many games can be replayed in it; each takes about 2 kB.", 0, 100_000)
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@number_option("--games", MOST_GAMES, "Number of games to include for replay; each takes about 2 kB.", 0, 100_000)
 @click.option(
     "--figures",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write the charts as pictures into this folder too; that needs matplotlib.",
+    help="Also write the charts as images to this folder; needs matplotlib.",
 )
 @click.option("--figure-format", type=click.Choice(["png", "svg"]), default="png", show_default=True)
 def report(store: Path, output: Path | None, force: bool, games: int, figures: Path | None, figure_format: str) -> None:
-    """Write STORE as one HTML file: the answer, all tables and charts, and games to replay.
+    """Write STORE as one HTML file: the result, all tables and charts, and games to replay.
 
-    The file needs nothing else, no server and no network. The tournament may still be running.
+    The file is self-contained and needs no server or network. The tournament may still be running.
     """
     target = output or Path(f"{store.stem}.html")
     if figures and importlib.util.find_spec("matplotlib") is None:
-        raise TournamentError("--figures: matplotlib is not installed; pip install matplotlib brings it")
+        raise TournamentError("--figures needs matplotlib; install it with 'pip install matplotlib'")
     with Store.open_to_read(store) as opened:
         found = document(opened.tournament, opened.results(), opened.times())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []

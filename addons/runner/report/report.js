@@ -1,4 +1,4 @@
-// The report on a tournament: everything stands in the file itself.
+// The report on a tournament. All data is embedded in the file.
 
 import { BoardView } from "/static/board.js";
 import { made, scoreText } from "/static/drawing.js";
@@ -58,7 +58,7 @@ function goTo(ply) {
   $("forward").disabled = $("last").disabled = shown.ply === steps.length - 1;
 }
 
-// What an engine said of a move, and how long it took.
+// Return an engine's score of a move, and the time it took.
 function noteOf({ by, elapsed, score }) {
   return [`${scoreText(score)} ${["black", "white"].includes(by) ? `${(elapsed / 1000).toFixed(2)} s` : ""}`.trim(), ""];
 }
@@ -82,9 +82,9 @@ document.addEventListener("keydown", (event) => {
 
 const list = new TournamentView(find, (game) => keyed("", String(game.number), () => showGame(game)));
 list.draw(tournament);
-if (board === null) $("played").append(made("p", "note", "The games are left out: their rules are not known where this page was made."));
+if (board === null) $("played").append(made("p", "note", "The games are not included: the program that wrote this page did not know their rules."));
 else if (games.length < tournament.games) {
-  const held = `This page holds ${games.length} of ${tournament.games} games: those that ended by a fault of an engine, and the first ones.`;
+  const held = `This page contains ${games.length} of ${tournament.games} games: those forfeited by an engine, and the first ones.`;
   $("played").append(made("p", "note", `${held} All are in the store.`));
 }
 list.list();

@@ -1,1 +1,1 @@
-"""Tournaments on the pages of ``quietmove-referee serve``: looked at while they are played, and later."""
+"""The tournaments pages of ``quietmove-referee serve``, for running and finished tournaments."""

@@ -1,4 +1,4 @@
-"""The page of tournaments, for ``quietmove-referee serve``: what it asks for."""
+"""The request handlers of the tournaments page of ``quietmove-referee serve``."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
 STATIC = Path(__file__).parent / "static"
-HALL_FILE = "hall.sqlite"  # no store: the queue of a folder's runs
-MOST_STORES = 500  # a list shows no more
-REFUSED = 4404  # closes a websocket that is not to be opened again
+HALL_FILE = "hall.sqlite"  # not a store: the queue of a folder's runs
+MOST_STORES = 500  # maximum stores in a list
+REFUSED = 4404  # close code that tells the page not to reconnect
 T = TypeVar("T")
 
 
@@ -34,10 +34,10 @@ def tournament_pages(
     starting: Sequence[Row] = (),
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> AddedPages:
-    """Return the page on which the tournaments in ``stores``, files and folders, are looked at.
+    """Return the page that shows the tournaments in ``stores``, a list of files and folders.
 
-    :param starting: the rows of what its owner asks for to start tournaments, if that can be done.
-    :param beside: what runs as long as the server does.
+    :param starting: the owner's routes for starting tournaments, if available.
+    :param beside: a coroutine to run as long as the server does.
     """
     tournaments = Tournaments(stores, has_author=bool(starting))
     rows = [
@@ -50,7 +50,7 @@ def tournament_pages(
 
 
 class Tournaments:
-    """What the page asks for. A store is named by its short name (:func:`stores_at`), never by a path.
+    """The handlers of the page. Requests name a store by its short name (:func:`stores_at`), never by a path.
 
     :param places: files and folders.
     :param has_author: whether the owner can start tournaments here.
@@ -63,7 +63,7 @@ class Tournaments:
         self._followers: dict[str, Follower] = {}
 
     async def list(self, request: Request) -> Json:
-        """Return all tournaments; of a store that cannot be read, why."""
+        """Return all tournaments; for a store that cannot be read, the reason."""
         stores = stores_at(self._places)
         return await self._read(
             lambda: {
@@ -75,14 +75,14 @@ class Tournaments:
         )
 
     async def list_games(self, request: Request) -> Json:
-        """Return games of one tournament; see :func:`listed_games`."""
+        """Return games of a tournament; see :func:`listed_games`."""
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
             await self._read(reader.refresh)
         return await self._read(lambda: listed_games(reader.results, request.query_params))
 
     async def show_game(self, request: Request) -> Json:
-        """Return one game move by move."""
+        """Return a game, move by move."""
         reader, number = self._follower(request.path_params["name"]).reader, path_number(request)
         name = request.path_params["name"]
 
@@ -94,7 +94,7 @@ class Tournaments:
         return await self._read(read)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Tell a page how a tournament stands, until it goes."""
+        """Send a page the state of a tournament until it disconnects."""
         await socket.accept()
         try:
             follower = self._follower(socket.path_params["name"])
@@ -104,28 +104,28 @@ class Tournaments:
             return
         telling = asyncio.create_task(tell(socket, follower.messages()))
         while (await socket.receive())["type"] != "websocket.disconnect":
-            pass  # a page has nothing to say here
+            pass  # ignore messages from the page
         telling.cancel()
 
     async def _read(self, work: Callable[[], T]) -> T:
-        """Return what ``work`` returns in the thread that reads the stores."""
+        """Run ``work`` in the thread that reads the stores, and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _follower(self, name: str) -> Follower:
-        """Return who reads the store with this short name.
+        """Return the follower of the store with this short name.
 
-        :raises StoreError: if there is none.
+        :raises StoreError: if there is no such store.
         """
         path = stores_at(self._places).get(name)
         if path is None:
-            raise StoreError(f"store: there is none called {printable(name, 60)!r} here; it may have been deleted")
+            raise StoreError(f"store: there is no {printable(name, 60)!r} here; it may have been deleted")
         return self._followers.setdefault(name, Follower(Reader(path), self._thread))
 
 
 def stores_at(places: Sequence[Path]) -> dict[str, Path]:
-    """Return all stores that there are now, by a short name for addresses, which follows from the path.
+    """Return all current stores, keyed by a short name for addresses, which depends on the path.
 
-    :param places: files, and folders whose files are shown if they end in ``.sqlite``.
+    :param places: files, and folders whose ``.sqlite`` files are included.
     """
     found = [path for place in places for path in (sorted(place.glob("*.sqlite")) if place.is_dir() else [place])]
     return {store_id(path): path for path in found[:MOST_STORES] if path.name != HALL_FILE}

@@ -92,7 +92,7 @@ def test_a_wrong_engine_is_refused_and_nothing_is_written(tmp_path: Path, table:
 def test_what_only_a_person_can_change_is_left_to_a_person(tmp_path: Path) -> None:
     for source in ('engine = [{ name = "a" }]\n', '[[engine]]\nname = "a"\nenv = { X = """\n[[engine]]\n""" }\n'):
         (tmp_path / REGISTER).write_text(source)
-        with pytest.raises(SetupError, match="must be changed by hand"):
+        with pytest.raises(SetupError, match="must be edited by hand"):
             Register(tmp_path).put({"name": "b"}, "a")
         assert (tmp_path / REGISTER).read_text() == source
 

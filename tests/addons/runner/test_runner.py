@@ -289,7 +289,7 @@ def test_options_come_from_the_engine_and_a_check_says_what_failed(hall: Hall) -
 @pytest.mark.parametrize(
     ("path", "body", "status", "said"),
     [
-        ("/api/engines", {"table": {"name": "full"}}, 400, "name: must differ"),
+        ("/api/engines", {"table": {"name": "full"}}, 400, "name: 'full' is already"),
         ("/api/engines", {"table": {"name": "x"}, "more": "a ="}, 400, "further keys: must be TOML"),
         ("/api/engines", {"tabel": {}}, 400, "table: must be given"),
         ("/api/engines/nobody/check", {}, 404, "must be one of full, mobility, level 2, not 'nobody'"),

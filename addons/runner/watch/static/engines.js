@@ -1,11 +1,11 @@
-// The register of engines, and the form that adds or changes one.
+// The engine register, and the form to add or change an engine.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect, onSubmit } from "/static/page.js";
 import { table } from "/static/tables.js";
 
-const OWN = "quietmove"; // the command of the engine of this installation
-const HIDDEN = ["Game", "Ponder"]; // options that a tournament sets itself
+const OWN = "quietmove"; // the command of this installation's engine
+const HIDDEN = ["Game", "Ponder"]; // options set by the tournament
 
 export class Engines {
   constructor() {
@@ -13,14 +13,14 @@ export class Engines {
     $("add-engine").addEventListener("click", () => this.open(null));
     for (const button of $("engine-kinds").children) button.addEventListener("click", () => this.choose(button.dataset.kind));
     $("cancel-engine").addEventListener("click", () => $("engine-dialog").close());
-    $("read-options").addEventListener("click", () => this.work("The engine is asked.", () => this.read()));
-    $("check-engine").addEventListener("click", () => this.work("It is examined; that takes up to a minute.", () => this.check()));
+    $("read-options").addEventListener("click", () => this.work("Starting the engine.", () => this.read()));
+    $("check-engine").addEventListener("click", () => this.work("Checking the engine takes up to a minute.", () => this.check()));
     $("level").addEventListener("change", () => this.nameLevel());
     onSubmit($("engine-form"), () => this.work("", () => this.save()));
     confirmFirst($("remove-engine"), "Really remove?", () => this.work("", () => this.remove()));
   }
 
-  // Read the register and draw it.
+  // Load the register and render it.
   async load() {
     this.show(await ask("/api/engines"));
   }
@@ -37,7 +37,7 @@ export class Engines {
       madeButton("Check", (event) => this.checkAgain(engine, event.target)),
       madeButton("Edit", () => this.open(engine)),
     ]);
-    const heads = [["name", "name"], ["what it is", "wide"], ["protocol", "wide"], ["check"], [""], [""]];
+    const heads = [["name", "name"], ["configuration", "wide"], ["protocol", "wide"], ["check"], [""], [""]];
     $("register").replaceChildren(rows.length ? table("Engines", heads, rows) : made("p", "quiet", "No engine yet."));
   }
 
@@ -50,7 +50,7 @@ export class Engines {
 
   // ---- the form
 
-  // engine: the one that is changed, null for a new one.
+  // engine: the engine to change, or null for a new one.
   open(engine) {
     const own = engine && engine.command === OWN && engine.protocol === "uci";
     Object.assign(this, { edited: engine, options: own ? this.known.own : [] });
@@ -61,7 +61,7 @@ export class Engines {
     $("engine-name").value = engine?.name ?? "";
     $("engine-limit").value = engine?.table.limit ?? "";
     $("more").value = engine?.more ?? "";
-    fillSelect($("protocol"), [["", "found out"], ...this.known.protocols], engine?.protocol ?? "");
+    fillSelect($("protocol"), [["", "detect"], ...this.known.protocols], engine?.protocol ?? "");
     const level = this.known.own.find((option) => option.name === "Level");
     const levels = Array.from({ length: 1 + Number(level.most) - Number(level.least) }, (_, index) => String(index + Number(level.least)));
     const titles = levels.map((each) => [each, `level ${each}`]);
@@ -73,7 +73,7 @@ export class Engines {
     $("engine-dialog").showModal();
   }
 
-  // Show the fields of a kind of engine. values: of its options.
+  // Show the fields for a kind of engine. values: its options.
   choose(kind, values = {}) {
     this.kind = kind;
     for (const button of $("engine-kinds").children) button.ariaPressed = button.dataset.kind === kind;
@@ -89,7 +89,7 @@ export class Engines {
     $("engine-name").value = `level ${$("level").value}`;
   }
 
-  // values: of the options that are set; one that the engine does not have is shown all the same.
+  // values: the options that are set, shown even if the engine does not have them.
   drawOptions(values) {
     const offered = this.kind === "level" ? [] : this.options.filter((option) => option.kind !== "button" && !HIDDEN.includes(option.name));
     const known = new Set(offered.map((option) => option.name));
@@ -103,10 +103,10 @@ export class Engines {
     return Object.fromEntries(fields.map((field) => [field.dataset.option, field.value]));
   }
 
-  // Return what the form says, as the server takes it.
+  // Return the form's data as the server expects it.
   asked() {
     const table = { name: $("engine-name").value.trim(), limit: $("engine-limit").value.trim(), options: this.values() };
-    if (this.kind === "level") table.options = { Level: $("level").value, Seed: "{seed}" }; // another for each game
+    if (this.kind === "level") table.options = { Level: $("level").value, Seed: "{seed}" }; // a different seed per game
     if (this.kind === "command") Object.assign(table, { command: $("command").value.trim(), protocol: $("protocol").value });
     else table.command = OWN;
     return { table, more: $("more").value, replaces: this.edited?.name ?? "" };
@@ -129,7 +129,7 @@ export class Engines {
     $("engine-check").replaceChildren(reportOf(report));
   }
 
-  // A check and a register need a name, and the protocol that was found out.
+  // A check and a registration need a name and a known protocol.
   async nameFirst() {
     if (this.kind === "command" && !$("protocol").value) await this.read();
   }
@@ -145,7 +145,7 @@ export class Engines {
     $("engine-dialog").close();
   }
 
-  // Do something that takes a while, and say in the form what goes wrong.
+  // Run a slow action, and show its errors in the form.
   async work(text, act) {
     const buttons = [...$("engine-form").querySelectorAll("button")];
     this.say(text);
@@ -167,14 +167,14 @@ export class Engines {
   }
 }
 
-// Return a field for an option; empty leaves the engine's own value.
+// Return an option's field; leaving it empty keeps the engine's default.
 function optionField(option, value = "") {
   const bounds = option.kind === "spin" && option.least !== "" ? `, ${option.least} to ${option.most}` : "";
   let field;
   if (option.kind === "combo" || option.kind === "check") {
     field = made("select");
     const choices = option.kind === "check" ? ["true", "false"] : option.choices;
-    fillSelect(field, [["", `its own: ${option.default}`], ...choices], value);
+    fillSelect(field, [["", `default: ${option.default}`], ...choices], value);
     if (field.value !== value) field.append(new Option(value, value, true, true));
   } else {
     field = made("input", { value, placeholder: option.default, autocomplete: "off" });
@@ -194,15 +194,15 @@ function checkTag({ check }) {
   return check.failed ? made("span", "tag bad", `failed ${check.failed}`) : made("span", "tag good", "passed");
 }
 
-// Return the report of a check: those that failed first, each with its reason.
+// Return the report of a check, failures first, each with its reason.
 function reportOf({ failed, examinations, seconds }) {
   const said = failed ? `Check: failed ${failed} of ${examinations.length}.` : `Check: passed ${examinations.length}.`;
   const rank = (each) => ["FAIL", "skip", "info", "ok"].indexOf(each.status);
   const rows = examinations.toSorted((one, other) => rank(one) - rank(other));
   const list = made("ul", "report", ...rows.map((each) => made("li", each.status, `${each.status} ${each.name}: ${each.text}`)));
-  const rest = failed ? " It can be added all the same." : "";
+  const rest = failed ? " You can add it anyway." : "";
   const box = made("div", `notice ${failed ? "bad" : "good"}`, `${said} It took ${seconds.toFixed(1)} s.${rest}`);
-  const details = made("details", "", made("summary", "", "What was examined"), list);
+  const details = made("details", "", made("summary", "", "All checks"), list);
   details.open = failed > 0;
   box.append(details);
   return box;

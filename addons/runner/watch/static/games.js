@@ -1,4 +1,4 @@
-// The games that are being played now: a small board for each, redrawn as the moves come.
+// The running games: a small board for each, redrawn with every move.
 
 import { BoardView } from "/static/board.js";
 import { made, madeButton, scoreText } from "/static/drawing.js";
@@ -7,7 +7,7 @@ import { clockText } from "/static/players.js";
 const SIDES = [0, 1];
 
 export class RunningGames {
-  // section: hidden while no game is played; list: where the boards are; count: says how many games are not shown.
+  // section: hidden while no games are running; list: contains the boards; count: shows how many games have no board.
   constructor(section, list, count) {
     Object.assign(this, { section, list, count, cards: [], told: 0, heard: 0 });
     setInterval(() => this.drawClocks(), 100);
@@ -17,7 +17,7 @@ export class RunningGames {
     this.show({ count: 0, games: [] }, 0);
   }
 
-  // Show the games. now: the time by the server's clock, in seconds since 1970.
+  // Show the games. now: the server's time, in seconds since 1970.
   show(running, now) {
     Object.assign(this, { told: now, heard: performance.now() });
     const games = new Map(running.games.map((game) => [game.number, game]));
@@ -29,7 +29,7 @@ export class RunningGames {
       this.cards[place].show(running, games.get(number));
     });
     this.section.hidden = numbers.length === 0;
-    this.count.textContent = running.count > numbers.length ? `${numbers.length} of the ${running.count} games are shown.` : "";
+    this.count.textContent = running.count > numbers.length ? `${numbers.length} of the ${running.count} running games are shown.` : "";
     this.drawClocks();
   }
 
@@ -42,7 +42,7 @@ export class RunningGames {
 class Card {
   constructor(list) {
     this.box = made("article", "running");
-    this.key = madeButton("", () => this.toggle(), { className: "plain", ariaPressed: false, title: "Larger, and small again" });
+    this.key = madeButton("", () => this.toggle(), { className: "plain", ariaPressed: false, title: "Enlarge or shrink" });
     this.rows = SIDES.map(() => made("div", "player"));
     this.board = made("div", { className: "board", role: "img" });
     this.view = new BoardView(this.board, null);
@@ -71,7 +71,7 @@ class Card {
   drawPlayer(rules, side) {
     const { players, counts, scores, toMove } = this.game;
     const name = made("span", { className: "name", title: `${rules.players[side]}: ${players[side]}` }, players[side]);
-    const score = made("span", { className: "limit", title: "What the engine said of its last move" }, scoreText(scores[side]));
+    const score = made("span", { className: "limit", title: "The engine's score of its last move" }, scoreText(scores[side]));
     const count = made("span", "count", counts ? String(counts[side]) : "");
     this.rows[side].replaceChildren(made("span", `disc side${side}`), name, score, count, made("span", "clock"));
     this.rows[side].classList.toggle("turn", toMove === side);
@@ -89,7 +89,7 @@ class Card {
   }
 }
 
-// Return the numbers of the games in the places that they had before; new ones take those that are free.
+// Return the game numbers by slot: games keep their slot, and new ones take the free slots.
 function places(before, numbers) {
   const found = before.map((number) => (numbers.includes(number) ? number : null));
   for (const number of numbers) {

@@ -1,4 +1,4 @@
-// The owner's part of the page: the queue of runs, what is done with each, and the views that start runs and register engines.
+// The owner's part of the page: the queue of runs, their controls, and the views that start runs and register engines.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, fillSelect } from "/static/page.js";
@@ -8,7 +8,7 @@ import { StartForm } from "./start.js";
 import { redraw } from "./tournament.js";
 
 const AGAIN_MS = 1000;
-const LISTED = 6; // games of an engine
+const LISTED = 6; // lost games listed
 const VIEWS = ["engines", "start"]; // addresses that name a view instead of a tournament
 const QUEUED = ["runs", "stopping", "waits", "stopped"];
 const KINDS = { runs: "good", stopping: "warn", waits: "info", stopped: "warn", over: "good", unreadable: "bad" };
@@ -22,7 +22,7 @@ const EXPORTS = [
 ];
 
 export class Runner {
-  // addressOf: returns where a game of the tournament that is shown is replayed.
+  // addressOf: returns the address where a game of the displayed tournament is replayed.
   constructor(addressOf) {
     Object.assign(this, { addressOf, isThere: false, id: "", known: null, engines: new Engines(), text: "", listed: "" });
     this.form = new StartForm((found, plays) => {
@@ -32,13 +32,13 @@ export class Runner {
     $("all-levels").addEventListener("click", () => attempt(async () => this.form.began(await ask("/api/runs", { text: this.known.levels }), true)));
     this.actions = made("div", { className: "row", id: "run-actions" });
     this.facts = made("dl", { className: "facts", id: "facts" });
-    this.ofEngine = made("select", { ariaLabel: "of which engine" });
+    this.ofEngine = made("select", { ariaLabel: "Engine" });
     this.ofEngine.addEventListener("change", () => this.listLost());
     this.lost = made("ul", "runs");
-    this.lostBox = made("section", { id: "lost" }, made("h2", "", "Lost games first, of ", this.ofEngine), this.lost);
+    this.lostBox = made("section", { id: "lost" }, made("h2", "", "Lost games first, for ", this.ofEngine), this.lost);
   }
 
-  // Show the owner's part, or nothing. id: of the tournament that is shown, or a view. Return whether it is a view.
+  // Show or hide the owner's part. id: the displayed tournament, or a view. Return whether it is a view.
   async show(isAuthor, id) {
     const isView = isAuthor && VIEWS.includes(id);
     this.id = id;
@@ -59,14 +59,14 @@ export class Runner {
     await this.look();
     if (!isView) return false;
     await this.engines.load();
-    if (this.id !== id) return true; // another view was chosen meanwhile
+    if (this.id !== id) return true; // another view was chosen in the meantime
     $(id).hidden = false;
     const { engines } = this.engines.known;
     if (id === "start") this.form.fill(this.known, namesOf(engines));
     return true;
   }
 
-  // Ask how the runs stand, and draw the queue if that has changed.
+  // Load the state of the runs, and redraw the queue if it has changed.
   async look() {
     const known = await ask("/api/runs");
     const text = JSON.stringify([known.runs, known.files, this.id]);
@@ -107,7 +107,7 @@ export class Runner {
     return made("li", "", made("span", "tag", "saved"), made("span", "", file), madeButton("Start", start));
   }
 
-  // Return the button that does what one does most with a run as it stands.
+  // Return the button for a run's most common action in its state.
   mainButton(run) {
     if (run.state === "runs" || run.state === "waits") return madeButton("Stop", () => this.wish(run, { wanted: "stopped" }));
     if (run.state === "stopping") return madeButton("Stop now", () => this.wish(run, { wanted: "stopped", now: true }));
@@ -122,7 +122,7 @@ export class Runner {
     });
   }
 
-  // What is done with the run that is shown: stop or resume, further rounds, export.
+  // The controls of the displayed run: stop or resume, more rounds, export.
   drawActions() {
     const run = this.known.runs.find((each) => each.id === this.id);
     this.actions.replaceChildren();
@@ -139,12 +139,12 @@ export class Runner {
   }
 
   moreRounds(run) {
-    const field = made("input", { type: "number", min: run.rounds + 1, value: 2 * run.rounds, ariaLabel: "Rounds in all" });
+    const field = made("input", { type: "number", min: run.rounds + 1, value: 2 * run.rounds, ariaLabel: "Total rounds" });
     const go = () => this.wish(run, { wanted: "running", rounds: Number(field.value) });
-    return made("span", "row", field, madeButton("rounds: play on", go));
+    return made("span", "row", field, madeButton("rounds: continue", go));
   }
 
-  // Draw what the owner sees beside the tables of a tournament. found: its document.
+  // Render what only the owner sees next to a tournament's tables. found: its document.
   draw(found) {
     if (!this.isThere) return;
     const engines = this.known.runs.find((run) => run.id === this.id)?.engines ?? found.standings.map((row) => row.name);
@@ -156,7 +156,7 @@ export class Runner {
     this.drawFacts(found, first);
   }
 
-  // List games of an engine, those that it lost before all others.
+  // List an engine's games, lost games first.
   listLost() {
     attempt(async () => {
       const query = new URLSearchParams({ engine: this.ofEngine.value, sort: "lost" });
@@ -175,7 +175,7 @@ export class Runner {
     return made("li", "", made("strong", "", signed(margin)), text, link);
   }
 
-  // The facts beside the curve of a comparison, from the view of its first engine.
+  // The figures next to a comparison's curve, from its first engine's point of view.
   drawFacts({ summary, games, progress }, first) {
     this.facts.hidden = summary.llr === undefined;
     if (this.facts.hidden) return;

@@ -1,20 +1,20 @@
-// The form that starts a run: what it says is always shown as the file that it would be.
+// The form that starts a run. It always shows the equivalent definition file.
 
 import { made, madeButton } from "/static/drawing.js";
 import { $, ask, attempt, fillSelect, onSubmit } from "/static/page.js";
 
-const WAIT_MS = 300; // milliseconds from the last change of a field to the question
+const WAIT_MS = 300; // delay in milliseconds between a change in the form and the preview request
 const HELP = {
-  sprt: "Plays until it is clear whether the first engine is better than the second by so many points of rating.",
+  sprt: "Plays until it is clear whether the first engine is better than the second by this many Elo.",
   "round-robin": "Every pair of engines meets once a round.",
   gauntlet: "Each of the first engines meets every other one, in every round.",
-  swiss: "In each round, engines meet that have done about equally well so far.",
-  knockout: "The loser of each match is out; the first engines of the list are kept apart longest.",
+  swiss: "In each round, engines with similar scores meet.",
+  knockout: "The loser of each match is out; engines early in the list are seeded apart.",
 };
 const COMPARE = "sprt";
 
 export class StartForm {
-  // began: called with what the server answers to a run that was put in the queue, or saved.
+  // began: called with the server's answer after a run was queued or saved.
   constructor(began) {
     Object.assign(this, { began, kind: COMPARE, kinds: {}, engines: [], timer: 0, asked: 0, isNamed: false });
     $("run-form").addEventListener("input", () => this.changed());
@@ -25,7 +25,7 @@ export class StartForm {
     $("definition").addEventListener("change", () => this.openFile());
   }
 
-  // kinds, cores: of the server; engines: the names in the register.
+  // kinds, cores: from the server; engines: the registered names.
   fill({ kinds, cores }, engines) {
     if (!$("kinds").childElementCount) {
       this.kinds = kinds;
@@ -69,7 +69,7 @@ export class StartForm {
     this.timer = setTimeout(() => this.preview(), WAIT_MS);
   }
 
-  // Return what the form says, as the server takes it.
+  // Return the form's data as the server expects it.
   request() {
     const engines = this.chosen();
     if (!this.isNamed) $("run-name").value = this.kind === COMPARE ? engines.join(" against ") : this.kinds[this.kind].title.toLowerCase();
@@ -97,7 +97,7 @@ export class StartForm {
       $("run-problems").replaceChildren(...found.problems.map((text) => made("li", "", text)));
       const parts = [];
       if (found.games !== null) parts.push(`${found.games} games`);
-      if (found.seconds !== null) parts.push(`about ${Math.max(1, Math.round(found.seconds / 60))} min, if all time is used`);
+      if (found.seconds !== null) parts.push(`about ${Math.max(1, Math.round(found.seconds / 60))} min, if all the time is used`);
       $("estimate").textContent = [parts.join(", "), ...(found.remarks ?? [])].filter(Boolean).join("; ");
     });
   }
@@ -121,7 +121,7 @@ function playerBox(name, checked) {
   return made("label", "inline", box, ` ${name}`);
 }
 
-// Return the field of a format's setting; the file does not name one that has its usual value.
+// Return the field of a format's setting. The file omits settings with their default.
 function settingField({ name, default: usual, required, help, choices }) {
   const kind = typeof usual;
   let field;

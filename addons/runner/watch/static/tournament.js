@@ -1,19 +1,19 @@
-// One tournament: its tables, charts and list of games, drawn from its document. The page of the server and the report share it.
+// A tournament's tables, charts and list of games, rendered from its document; shared by the server's page and the report.
 
 import { made } from "/static/drawing.js";
 import { $, attempt } from "/static/page.js";
 import { eloScale, histogram, ratioChart } from "/static/charts.js";
 import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, verdictTable } from "/static/tables.js";
 
-export const GAMES = 25; // games that are listed at once
-const ROWS = 100; // engines of the standings that are shown at once
-const CROSSED = 30; // engines of the crosstable
-const ASIDE = 10; // engines of a crosstable that leaves room for another table beside it
+export const GAMES = 25; // games per page
+const ROWS = 100; // engines per page of the standings
+const CROSSED = 30; // maximum engines in the crosstable
+const ASIDE = 10; // maximum engines in a crosstable with another table next to it
 const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
-const FILTER = ["engine", "against", "outcome", "reason"]; // fields that choose games
+const FILTER = ["engine", "against", "outcome", "reason"]; // fields that filter games
 
 export class TournamentView {
-  // find: promises { count, from, games } for the values of FILTER and from; numberOf: returns the element that replays a game.
+  // find: promises { count, from, games } for the values of FILTER and from; numberOf: returns the link that replays a game.
   constructor(find, numberOf) {
     Object.assign(this, { find, numberOf, asked: 0 });
     $("reason").append(...["", ...REASONS].map((reason) => new Option(reason || "any", reason)));
@@ -30,12 +30,12 @@ export class TournamentView {
   clear() {
     Object.assign(this, { document: null, first: 0, chosen: null, from: 0 });
     this.asked++;
-    for (const id of FILTER) $(id).value = ""; // another tournament has other engines
+    for (const id of FILTER) $(id).value = ""; // the filter applies only to this tournament
     $("names").replaceChildren();
     $("one").hidden = true;
   }
 
-  // Draw the tables and charts; the games are listed by list().
+  // Draw the tables and charts; list() lists the games.
   draw(document) {
     this.document = document;
     const { tournament, game, format, standings, seed, distinct, games, lines, summary } = document;
@@ -66,7 +66,7 @@ export class TournamentView {
     $("worse").disabled = this.first + ROWS >= standings.length;
   }
 
-  // The margins of the engine that was chosen, or the first; and the crosstable, of a large field those around this engine.
+  // The margins of the chosen engine, or the first one; and the crosstable, for a large field the part around this engine.
   drawChosen() {
     const { standings, meetings, point } = this.document;
     const place = standings.findIndex((row) => row.name === this.chosen);
@@ -107,13 +107,13 @@ export class TournamentView {
     });
   }
 
-  // List the games that are chosen. An answer that comes after the next request is not shown.
+  // List the matching games. An answer that arrives after a newer request is dropped.
   async list() {
     const asked = ++this.asked;
     const { count, from, games } = await this.find({ ...Object.fromEntries(FILTER.map((id) => [id, $(id).value])), from: this.from });
     if (asked !== this.asked) return;
-    redraw("games", games.length ? gamesTable(games, this.numberOf) : made("p", "", "No game is like that."));
-    $("counted").textContent = count ? `${from + 1} to ${from + games.length} of ${count}, the newest first` : "";
+    redraw("games", games.length ? gamesTable(games, this.numberOf) : made("p", "", "No matching games."));
+    $("counted").textContent = count ? `${from + 1} to ${from + games.length} of ${count}, newest first` : "";
     $("newer").disabled = from === 0;
     $("older").disabled = from + games.length >= count;
   }
@@ -129,7 +129,7 @@ export class TournamentView {
   }
 }
 
-// Put new pictures in place of the old; what had the focus there has it again.
+// Replace old pictures by new ones, and restore the focus.
 export function redraw(id, ...pictures) {
   const key = $(id).contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   $(id).replaceChildren(...pictures);

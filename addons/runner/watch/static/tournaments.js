@@ -1,4 +1,4 @@
-// The page of tournaments: all of them, or one, followed while it is played.
+// The tournaments page: the list, or one tournament shown live.
 
 import "/static/look.js";
 import { made } from "/static/drawing.js";
@@ -8,9 +8,9 @@ import { Runner } from "./runner.js";
 import { table } from "/static/tables.js";
 import { TournamentView, redraw } from "./tournament.js";
 
-const AGAIN_MS = 2000; // a lost connection is tried again after so long
+const AGAIN_MS = 2000; // delay before reconnecting
 const REFUSED = 4404;
-const QUIET = 20; // times the usual distance of two games: then the page says that none has ended
+const QUIET = 20; // multiple of the usual time between games after which the page reports that no game has ended
 const LEAST_QUIET_S = 30;
 
 const state = { name: null, socket: null, told: null };
@@ -18,7 +18,7 @@ const running = new RunningGames($("now"), $("boards"), $("others"));
 const view = new TournamentView((filter) => ask(`/api/tournaments/${state.name}/games?${new URLSearchParams(filter)}`), linkTo);
 
 const runner = new Runner(addressOf);
-let isFirst = true; // whether the page has just been opened
+let isFirst = true; // whether this is the page's first view
 
 // ---- which tournament
 
@@ -30,14 +30,14 @@ async function choose() {
   view.clear();
   report(null);
   const { tournaments, author } = await ask("/api/tournaments");
-  if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
+  if (location.hash.slice(1) !== name) return; // another one was chosen in the meantime
   const isView = await runner.show(author, name);
   if (location.hash.slice(1) !== name) return;
   const only = tournaments.length === 1 ? tournaments[0] : null;
   $("tolist").hidden = only !== null;
   $("all").hidden = true;
   const playing = isFirst && author && runner.known.runs.find((run) => run.state === "runs");
-  const own = playing || (author && only); // the owner's part shows the tournament that the address names
+  const own = playing || (author && only); // the owner's part shows the tournament in the address
   isFirst = false;
   if (isView) say("");
   else if (name) follow(name);
@@ -49,7 +49,7 @@ async function choose() {
 function listTournaments(tournaments) {
   $("all").hidden = false;
   document.title = "Tournaments - Quietmove";
-  say(tournaments.length ? "Choose a tournament." : "No tournament is shown: name a store or a folder of stores by --store when you start the server.");
+  say(tournaments.length ? "Choose a tournament." : "No tournaments to show: start the server with --store and a store or a folder of stores.");
   const rows = tournaments.map((each) => {
     if (each.error) return [each.file, "", "", "", "", made("span", "wrong", each.error)];
     const link = made("a", { href: `#${each.id}` }, each.tournament ?? each.file);
@@ -60,7 +60,7 @@ function listTournaments(tournaments) {
   redraw("list", rows.length ? table("Tournaments", heads, rows) : "");
 }
 
-// While the list is shown, tournaments may begin and end.
+// Tournaments may start and end while the list is shown.
 setInterval(async () => {
   if ($("all").hidden || document.hidden) return;
   const { tournaments } = await ask("/api/tournaments").catch(() => ({}));
@@ -69,7 +69,7 @@ setInterval(async () => {
 
 function follow(name) {
   state.name = name;
-  if (!view.document) say("The games are being read.");
+  if (!view.document) say("Loading the games.");
   const socket = new WebSocket(`/tournaments/${name}/live`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
@@ -78,7 +78,7 @@ function follow(name) {
   socket.addEventListener("close", (event) => {
     if (state.socket !== socket || event.code === REFUSED) return;
     running.clear();
-    say("The connection is lost; it is tried again.");
+    say("Connection lost; reconnecting.");
     setTimeout(() => state.socket === socket && follow(name), AGAIN_MS);
   });
 }
@@ -100,7 +100,7 @@ function hear(message) {
   if (found.planned !== null) Object.assign($("done"), { max: found.planned, value: found.games });
   drawProgress();
   if (found.over && before && !before.over) say("The tournament is over.");
-  else if (state.told !== state.socket) say(""); // it is connected
+  else if (state.told !== state.socket) say(""); // connected
   state.told = state.socket;
   if (!before || before.games !== found.games) attempt(() => view.list());
 }

@@ -1,6 +1,6 @@
-"""What the page of tournaments asks for where runs are started: engines, definitions, runs, exports.
+"""The owner's handlers of the tournaments page: engines, definitions, runs and exports.
 
-A command is code, so all of it is only for who has the token of a server that this machine alone reaches.
+A command is code, so these are only for someone with the token of a server that only this machine can reach.
 """
 
 from __future__ import annotations
@@ -60,29 +60,29 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 LEVELS = Path(__file__).parent / "data" / "levels.toml"
-CHECKS = "checks.json"  # the file of the last examination of each engine
+CHECKS = "checks.json"  # the file with the latest check of each engine
 KINDS = {"sprt": "Compare two", "round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss"}
 KINDS |= {"knockout": "Knockout"}
-TRIED = ("uci", "gtp")  # protocols in which an engine is greeted whose protocol nobody has said
-TRIED_MS = 2000  # milliseconds for the answer to such a greeting
-RESERVED = ("engines", "class", "hall")  # files of the folder that are no definitions and no stores
-PREVIEWED = 20  # random openings; to find as many as a tournament has takes a second
-MOST_NAME = 100  # letters of a name
+TRIED = ("uci", "gtp")  # protocols to try when the engine's protocol is not specified
+TRIED_MS = 2000  # timeout of each try, in milliseconds
+RESERVED = ("engines", "class", "hall")  # file names that are neither definitions nor stores
+PREVIEWED = 20  # random openings for a preview; generating the full number takes a second
+MOST_NAME = 100  # maximum length of a name
 EXPORTS = {"csv": "csv", "json": "jsonl", "ggf": "ggf", "transcript": "txt", "wthor": "zip", "report": "html"}
 WTHOR = ("wtb", "jou", "trn")
 
 
 class EngineRequest(PageRequest):
-    """An engine's table, as the register has it."""
+    """An engine's table, in the format of the register."""
 
     table: dict[str, Any]
-    more: str = ""  # further keys as TOML
-    replaces: str = ""  # the name of the engine in whose place it comes
+    more: str = ""  # additional keys as TOML
+    replaces: str = ""  # the name of the engine it replaces
 
     def whole(self) -> dict[str, Any]:
-        """Return the table with the further keys.
+        """Return the table including the additional keys.
 
-        :raises SetupError: if they are no TOML.
+        :raises SetupError: if those are not valid TOML.
         """
         try:
             return {
@@ -90,42 +90,42 @@ class EngineRequest(PageRequest):
                 **parse_toml(self.more),
             }
         except ValueError as error:
-            raise SetupError(f"further keys: must be TOML: {error}") from None
+            raise SetupError(f"further keys: invalid TOML: {error}") from None
 
 
 class RunRequest(PageRequest):
-    """A tournament: a file of the folder, a text, or keys and the names of registered engines."""
+    """A tournament: the name of a file in the folder, a TOML text, or keys and the names of registered engines."""
 
     file: str = ""
     text: str = ""
     keys: Annotated[dict[str, Any], Field(default_factory=dict)]
     engines: tuple[str, ...] = ()
-    plays: bool = True  # False: the definition is saved alone
+    plays: bool = True  # False: only save the definition
 
 
-class WishRequest(PageRequest):
-    """What is wanted of a run."""
+class RunChangeRequest(PageRequest):
+    """A requested change of a run."""
 
     wanted: Wanted | None = None
     first: bool = False
-    now: bool = False  # whether the games that are played are not waited for
-    rounds: Annotated[int, Field(ge=1)] | None = None  # how many rounds there are to be in all
+    now: bool = False  # whether to stop without finishing the running games
+    rounds: Annotated[int, Field(ge=1)] | None = None  # new total number of rounds
 
 
-def author_pages(server: PageServer) -> AddedPages:
-    """Return the page of tournaments on which the owner also starts them, in the first folder among the stores."""
+def run_admin_pages(server: PageServer) -> AddedPages:
+    """Return the tournaments page with the owner's controls, for the first writable folder among the stores."""
     stores = server.stores
     folder = next((place.absolute() for place in stores if place.is_dir() and os.access(place, os.W_OK)), None)
     if folder is None:
         return tournament_pages(stores)
-    author = Author(folder)
-    return tournament_pages(stores, author.rows(), author.runs.keep_going)
+    admin = RunAdminPages(folder)
+    return tournament_pages(stores, admin.rows(), admin.runs.keep_going)
 
 
-class Author:
-    """The handlers, for one folder.
+class RunAdminPages:
+    """The owner's request handlers for one folder.
 
-    :ivar runs: the runs of the folder.
+    :ivar runs: the folder's runs.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -133,11 +133,11 @@ class Author:
         self.runs = Runs(folder)
         self._checking = asyncio.Lock()
         self._writing = asyncio.Lock()
-        # A store has its facts here, and the state of the file when they were computed.
+        # Cached headline of each store, with the tournament and game count it was computed for.
         self._known: dict[str, tuple[object, Json]] = {}
 
     def rows(self) -> list[Row]:
-        """Return the rows of all that the page asks for; a command is code, so most are the owner's alone."""
+        """Return the routes. A command is code, so most of them are for the owner only."""
         return [
             Row("GET", "/api/engines", lambda request: asyncio.to_thread(self.engines), Role.OWNER),
             Row("POST", "/api/engines", in_thread(EngineRequest, self.put_engine, self._writing), Role.OWNER),
@@ -155,7 +155,7 @@ class Author:
     # ---- engines
 
     def engines(self) -> Json:
-        """Return the register, with what the last check of each engine found, and the choices of the form."""
+        """Return the register, with each engine's latest check and the choices of the form."""
         register, checks = Register(self.folder), self._checks()
         shown = ("name", "command", "protocol", "options", "limit")
         return {
@@ -179,23 +179,23 @@ class Author:
         }
 
     def put_engine(self, asked: EngineRequest) -> Json:
-        """Write an engine into the register."""
+        """Add or change an engine in the register."""
         Register(self.folder).put(asked.whole(), asked.replaces)
         return self.engines()
 
     async def remove_engine(self, request: Request) -> Json:
-        """Take an engine out of the register."""
+        """Remove an engine from the register."""
         async with self._writing:
             await asyncio.to_thread(lambda: Register(self.folder).remove(request.path_params["name"]))
             return await asyncio.to_thread(self.engines)
 
     def options(self, asked: EngineRequest) -> Json:
-        """Start the engine of a form; return its protocol, which is found out if it is not said, and its options."""
+        """Start the engine of a form, and return its protocol (detected if not specified) and its options."""
         table = asked.whole()
         config = self._unnamed(table)
         tried = [config.protocol]
         if "protocol" not in table and config.protocol == TRIED[0]:
-            tried = list(TRIED)  # nothing in the command names another one
+            tried = list(TRIED)  # the command implies no other protocol
         began, error = time.monotonic(), SetupError("")
         for protocol in tried:
             patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
@@ -207,31 +207,31 @@ class Author:
             seconds, options = time.monotonic() - began, [asdict(option) for option in found]
             name = program_name(config.command) if config.command else OWN_ENGINE
             return {"protocol": protocol, "seconds": round(seconds, 2), "options": options, "name": name}
-        hint = f"; it speaks neither {' nor '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
+        hint = f"; it does not respond to {' or '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
         raise SetupError(f"{error}{hint}")
 
     def _unnamed(self, table: Mapping[str, Any]) -> EngineConfig:
-        """Return the engine of a form in which the options, and perhaps the name, are still to come."""
+        """Return a form's engine without its options, and perhaps without its name."""
         return Register(self.folder).described(
             {"name": "engine", **{key: table[key] for key in table if key != "options"}}
         )
 
     async def check_engine(self, request: Request) -> Json:
-        """Examine an engine of the register."""
+        """Check a registered engine."""
         engine = await asyncio.to_thread(lambda: Register(self.folder).engine(request.path_params["name"]))
         if engine.config is None:
-            raise SetupError(f"engine {engine.name}: its table is wrong")
+            raise SetupError(f"engine {engine.name}: its table is invalid")
         return await self._check(engine.config)
 
     async def check_table(self, request: Request) -> Json:
-        """Examine the engine of a form, before it is in the register."""
+        """Check the engine of a form before it is registered."""
         table = EngineRequest.read(await request.body()).whole()
         return await self._check(await asyncio.to_thread(lambda: Register(self.folder).described(table)))
 
     async def _check(self, config: EngineConfig) -> Json:
-        """Run ``quietmove-referee check`` and keep what it found; one runs at a time.
+        """Run ``quietmove-referee check`` and save the result; one check runs at a time.
 
-        :raises SetupError: if the engine cannot be examined.
+        :raises SetupError: if the engine cannot be checked.
         """
         command, *words = spell_engine(config)
         options = ["check", "--json", "--", command.removeprefix("cmd="), *words]
@@ -244,12 +244,12 @@ class Author:
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.PIPE,
                 )
-            except (OSError, ValueError) as error:  # a word with NUL, or of 128 kB
+            except (OSError, ValueError) as error:  # an argument with NUL, or above 128 kB
                 raise SetupError(f"engine: cannot be started: {getattr(error, 'strerror', error)}") from None
             try:
                 output, errors = await process.communicate()
             finally:
-                if process.returncode is None:  # the server ends
+                if process.returncode is None:  # the server is stopping
                     process.kill()
         if not output:
             raise SetupError(printable(errors.decode(errors="replace").strip().removeprefix("error: ")))
@@ -264,14 +264,14 @@ class Author:
     def _checks(self) -> dict[str, Any]:
         try:
             found = parse_json((self.folder / CHECKS).read_bytes())
-        except (OSError, ValueError):  # none was made, or the file is damaged: the next check writes it anew
+        except (OSError, ValueError):  # missing or damaged: the next check rewrites it
             return {}
         return found if isinstance(found, dict) else {}
 
     # ---- runs
 
     def list_runs(self) -> Json:
-        """Return all runs of the folder, the queue first, its saved definitions, and what a form needs."""
+        """Return the folder's runs (queued ones first), its saved definitions, and the choices a form needs."""
         wanted, playing = self.runs.wanted(), self.runs.playing()
         stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
         runs = [self._run(path, wanted.get(path.name), path.name in playing) for path in stores]
@@ -298,7 +298,7 @@ class Author:
         }
 
     def _run(self, path: Path, row: WantedRun | None, is_played: bool) -> Json:
-        """Return what a list says of one run; all that needs its games is computed when there are more of them."""
+        """Return a run's list entry. Data computed from its games is cached until there are more games."""
         try:
             with Store.open_to_read(path) as store:
                 told = (store.tournament, store.count())
@@ -317,7 +317,7 @@ class Author:
         return {"store": path.name, "id": store_id(path), "state": state, "place": place, "reason": reason, **known[1]}
 
     def preview(self, asked: RunRequest) -> Json:
-        """Return the file that a form's tournament would be, how long it may take, and what is wrong with it."""
+        """Return a form's tournament as a file, with its estimated duration and its errors."""
         data, text = self._definition(asked)
         found: Json = {"toml": text, "file": f"{_stem(data)}.toml", "problems": [], "games": None, "seconds": None}
         try:
@@ -336,17 +336,17 @@ class Author:
         }
 
     def begin(self, asked: RunRequest) -> Json:
-        """Save a definition, and put its run into the queue."""
+        """Save a definition and queue its run."""
         data, text = self._definition(asked)
         stem = _stem(data)
         if stem in RESERVED or not stem or len(stem) > MOST_NAME:
-            wrong = f"must have from 1 to {MOST_NAME} letters, and not be {', '.join(RESERVED)}"
+            wrong = f"must have 1 to {MOST_NAME} characters, and not be {', '.join(RESERVED)}"
             raise SetupError(f"name: {wrong}, not {printable(str(data.get('name', '')), 60)!r}")
         path, store = self.folder / (asked.file or f"{stem}.toml"), self.folder / f"{stem}.sqlite"
         if asked.plays and store.exists() and store.stat().st_size:
-            raise RefusedError(409, f"name: {store.name} is there already; resume that run, or choose another name")
+            raise RefusedError(409, f"name: {store.name} already exists; resume that run, or choose another name")
         if not asked.file and path.exists() and path.read_bytes() != text.encode():
-            raise RefusedError(409, f"name: {path.name} is there already and says something else; choose another name")
+            raise RefusedError(409, f"name: {path.name} already exists with other contents; choose another name")
         tournament = load_config(path) if asked.file else read_tournament(data, folder=self.folder)
         if not asked.file:
             try:
@@ -359,7 +359,7 @@ class Author:
         return {"file": path.name, "store": store.name, "id": store_id(store)}
 
     def _definition(self, asked: RunRequest) -> tuple[dict[str, Any], str]:
-        """Return the tournament that is asked for, and the text of its file.
+        """Return the requested tournament, and the text of its file.
 
         :raises SetupError: if it cannot be read.
         """
@@ -377,10 +377,10 @@ class Author:
         try:
             return parse_toml(text), text
         except ValueError as error:
-            raise SetupError(f"{asked.file or 'the file'}: must be TOML: {error}") from None
+            raise SetupError(f"{asked.file or 'the file'}: invalid TOML: {error}") from None
 
     def _composed(self, asked: RunRequest) -> dict[str, Any]:
-        """Return the keys of a form, with the tables of the engines that it names; its limit is that of all of them."""
+        """Return a form's keys with the tables of its engines; the form's limit overrides theirs."""
         register = Register(self.folder)
         tables = [dict(register.engine(name).table) for name in asked.engines]
         limit = asked.keys.get("defaults", {}).get("limit")
@@ -392,14 +392,14 @@ class Author:
         return {**keys, "defaults": defaults, "engine": tables}
 
     async def change(self, request: Request) -> Json:
-        """Stop a run, play on, put it first, or give it further rounds."""
-        asked = WishRequest.read(await request.body())
+        """Stop or resume a run, move it to the front of the queue, or add rounds."""
+        asked = RunChangeRequest.read(await request.body())
         async with self._writing:
             return await asyncio.to_thread(self._change, self._store(request), asked)
 
-    def _change(self, path: Path, asked: WishRequest) -> Json:
+    def _change(self, path: Path, asked: RunChangeRequest) -> Json:
         if asked.rounds is not None and path.name in self.runs.playing():
-            raise RefusedError(409, f"run: {path.name} is being played; stop it first, then give it further rounds")
+            raise RefusedError(409, f"run: {path.name} is running; stop it before adding rounds")
         if asked.rounds is not None:
             with Store.open_to_write(path) as store:
                 store.enlarge(_with_rounds(store.tournament, asked.rounds))
@@ -411,18 +411,18 @@ class Author:
         return self._run(path, self.runs.wanted().get(path.name), path.name in self.runs.playing())
 
     def _store(self, request: Request) -> Path:
-        """Return the store that an address names.
+        """Return the store in the address.
 
-        :raises RefusedError: if the folder has none of this name.
+        :raises RefusedError: if the folder has no such store.
         """
         name = request.path_params["store"]
         for path in self.folder.glob("*.sqlite"):
             if name in (path.name, path.stem) and path.name != HALL_FILE:
                 return path
-        raise RefusedError(404, f"run: there is none called {printable(name, 60)!r} here")
+        raise RefusedError(404, f"run: there is no {printable(name, 60)!r} in this folder")
 
     async def export(self, request: Request) -> Response:
-        """Answer the games of a run as a file, of the kind that ``as`` names."""
+        """Return a run's games as a file of the kind given by ``as``."""
         kind = request.query_params.get("as", "")
         if kind not in EXPORTS:
             raise SetupError(f"as: must be one of {', '.join(EXPORTS)}, not {printable(kind, 60)!r}")
@@ -438,14 +438,14 @@ def _ask_nobody(engines: Any, game: str) -> list[list[Any]]:
 
 
 def _digest(config: EngineConfig) -> str:
-    """Return what a report is of: an engine that was changed has not been checked."""
+    """Return a hash of the engine's configuration. A report is stale once the hash changes."""
     return hashlib.blake2b(
         json.dumps([str(getattr(config, key)) for key in names(EngineConfig) if key != "limit"]).encode(), digest_size=8
     ).hexdigest()
 
 
 def _report(found: Any, config: EngineConfig | None) -> Json | None:
-    """Return the examinations of an engine with how many failed; None if it was not checked as it is."""
+    """Return an engine's check results with the number of failures, or None if its configuration has changed."""
     if not isinstance(found, dict) or config is None or found.get("config") != _digest(config):
         return None
     rows = found["examinations"]
@@ -454,7 +454,7 @@ def _report(found: Any, config: EngineConfig | None) -> Json | None:
 
 
 def _headline(store: Store) -> Json:
-    """Return what a list says of a run that has these games."""
+    """Return a run's list data, computed from its games."""
     tournament, results = store.tournament, store.results()
     plan = plan_of(tournament)
     summary = plan.summary(results)
@@ -474,23 +474,23 @@ def _headline(store: Store) -> Json:
 
 
 def _with_rounds(tournament: Tournament, rounds: int) -> Tournament:
-    """Return a tournament with so many rounds.
+    """Return a tournament with this many rounds.
 
-    :raises SetupError: if its format has none.
+    :raises SetupError: if its format has no rounds.
     """
     settings = dict(tournament.settings)
     if "rounds" not in settings:
-        raise SetupError(f"rounds: must be of a format that has them, not {tournament.format}")
+        raise SetupError(f"rounds: the format {tournament.format} has no rounds")
     return replace(tournament, settings=tuple((settings | {"rounds": rounds}).items()))
 
 
 def _stem(data: Mapping[str, Any]) -> str:
-    """Return the name of a tournament's files, without their ending."""
+    """Return the base name of a tournament's files."""
     return file_stem(str(data.get("name", "")))
 
 
 def _exported(path: Path, kind: str) -> bytes:
-    """Return the games of a store in a file of one of the kinds of ``quietmove-tournament export``, or as a report."""
+    """Return a store's games in one of the export formats, or as an HTML report."""
     with Store.open_to_read(path) as store:
         if kind == "report":
             found = document(store.tournament, store.results(), store.times())
