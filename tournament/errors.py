@@ -5,7 +5,7 @@ A message can be shown to a person as it is::
 QuietmoveError
 └── TournamentError
     ├── ConfigFileError     a configuration that cannot be played; lists everything that is wrong with it
-    ├── StoreError          a file that is no tournament store, or one that may not be used now
+    ├── StoreError          a file that is not a tournament store, or one that may not be used now
     │   └── MissingStoreError   no file is there
     ├── ClusterError        other machines that cannot play, or that are gone
     ├── RefusedError        what a page may not have, or not now; with the status of HTTP that says so
@@ -26,7 +26,7 @@ class ConfigFileError(TournamentError):
 
 
 class StoreError(TournamentError):
-    """A file that is no tournament store, or one that may not be used now."""
+    """A file that is not a tournament store, or one that may not be used now."""
 
 
 class MissingStoreError(StoreError):

@@ -72,7 +72,7 @@ class DatabaseFormat:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         foreign = foreign_definition(connection, self.script)
         if application_id != self.application_id or (foreign and self.versions == (0,)):
-            raise self.error(f"{self.prefix}{path} is no {self.name}")
+            raise self.error(f"{self.prefix}{path} is not a {self.name}")
         if version not in self.versions:
             raise self.error(f"{self.prefix}{path}: schema version: must be {self.versions[-1]}, not {version}")
         if foreign:

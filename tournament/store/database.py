@@ -201,7 +201,7 @@ def require_file(path: Path, *, may_be_empty: bool = False) -> None:
     """
     if not path.is_file() or not (may_be_empty or path.stat().st_size):
         if path.exists():
-            raise StoreError(f"store: {path} is no tournament store")
+            raise StoreError(f"store: {path} is not a tournament store")
         raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
 
 

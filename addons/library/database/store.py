@@ -64,7 +64,7 @@ FORMAT = DatabaseFormat(
     prefix="database: ",
     application_id=APPLICATION_ID,
     versions=(VERSION,),
-    messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is no database of games"},
+    messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is not a database of games"},
 )
 Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | None]  # a row of `game` but its number
 

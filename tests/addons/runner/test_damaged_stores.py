@@ -69,7 +69,7 @@ def test_a_store_with_another_schema_is_refused(store: Path, capsys: pytest.Capt
 
 def test_an_empty_name_is_one_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["report", ""]) == 2
-    assert capsys.readouterr().err == "error: store: . is no tournament store\n"
+    assert capsys.readouterr().err == "error: store: . is not a tournament store\n"
 
 
 def test_a_report_replaces_neither_the_store_nor_a_device(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,7 +47,7 @@ def test_no_message_of_the_kernel_is_waited_for() -> None:
         os.close(descriptor)
     with pytest.raises(BookError, match="book: /proc/kmsg"):
         OthelloBook(str(KMSG))
-    with pytest.raises(StoreError, match=r"^store: /proc/kmsg is no tournament store$"):
+    with pytest.raises(StoreError, match=r"^store: /proc/kmsg is not a tournament store$"):
         require_file(KMSG)
 
 

@@ -44,7 +44,7 @@ def test_an_empty_name_of_a_file_is_one_error(capsys: pytest.CaptureFixture[str]
     """As a script has it whose variable is not set."""
     assert (call("run", "c.toml"), capsys.readouterr().err.count("error: ")) == (0, 0)
     assert call("standings", "") == 2
-    assert capsys.readouterr().err == "error: store: . is no tournament store\n"
+    assert capsys.readouterr().err == "error: store: . is not a tournament store\n"
     assert call("export", "two-of-us.sqlite", "--format", "wthor", "-o", "") == 2
     assert "error: --format: must be " in capsys.readouterr().err
 

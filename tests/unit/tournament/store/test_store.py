@@ -102,7 +102,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="text: file is not a database"):
         Store.open_to_write(tmp_path / "text")
     sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (x)").connection.close()
-    with pytest.raises(StoreError, match=r"other.sqlite is no tournament store"):
+    with pytest.raises(StoreError, match=r"other.sqlite is not a tournament store"):
         Store.open_to_read(tmp_path / "other.sqlite")
     with pytest.raises(StoreError, match="cannot be written"):
         Store.create(tmp_path / "no folder" / "t.sqlite", TOURNAMENT)

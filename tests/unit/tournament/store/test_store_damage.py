@@ -221,7 +221,7 @@ def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "empty").touch()
     for path in (tmp_path, tmp_path / "pipe", Path("/dev/null"), Path("/dev/full"), tmp_path / "empty"):
-        assert read(path) == f"store: {path} is no tournament store"
+        assert read(path) == f"store: {path} is not a tournament store"
 
 
 def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> None:
