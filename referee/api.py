@@ -13,7 +13,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.referee.config.engine_args import parse_engine, read_table
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.validation import spelled
+from quietmove.referee.config.validation import spell_problem
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
@@ -54,7 +54,7 @@ def player(
     table = {"name": name, "command": command, "limit": limit, "options": options, **settings}
     config, mistakes = read_table({key: value for key, value in table.items() if value is not None}, {}, words=True)
     if mistakes or config is None:
-        raise SetupError([spelled(("engine", *path), text) for path, text in mistakes])
+        raise SetupError([spell_problem(("engine", *path), text) for path, text in mistakes])
     return config
 
 
@@ -92,7 +92,7 @@ class EngineProcess:
         self._config = config
         self._game = Position(game).game
         seat = get_seat(config.protocol)
-        if refused := [f"engine {config.name}: {text}" for text in seat.refusals(self._game, ())]:
+        if refused := [f"engine {config.name}: {text}" for text in seat.game_problems(self._game, ())]:
             raise SetupError(refused)
         require_playable([config], game)
         self.whole_games = seat.whole_games

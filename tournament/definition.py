@@ -16,7 +16,7 @@ MOST_AT_ONCE = 10_000  # games
 
 
 @model
-class Arrival:
+class RosterChange:
     """An engine that takes part from a round on, in a format whose engines arrive while it is played.
 
     :ivar engine: its name; empty where an engine leaves and none comes in its place.
@@ -63,7 +63,7 @@ class Tournament:
             "file"
         ),
     ] = "random"
-    arrivals: tuple[Arrival, ...] = ()
+    arrivals: tuple[RosterChange, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

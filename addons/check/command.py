@@ -125,7 +125,7 @@ def _config(command: str, words: Sequence[str], game: str) -> EngineConfig:
     if config.protocol not in PROTOCOLS:
         raise SetupError(f"protocol: must be one of {', '.join(PROTOCOLS)}, not {config.protocol!r}")
     game = get_game(game).name
-    if problems := list(get_seat(config.protocol).refusals(game, ())):
+    if problems := list(get_seat(config.protocol).game_problems(game, ())):
         raise SetupError(problems)
     return config
 

@@ -18,7 +18,7 @@ from quietmove.addons.hall.settings import ClassSettings, Language
 from quietmove.referee.config.engine_args import read_table
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.toml_file import TomlFile
-from quietmove.referee.config.validation import Printable, model, spelled
+from quietmove.referee.config.validation import Printable, model, spell_problem
 from quietmove.referee.errors import SetupError
 
 PLAYER_FILE = "player.toml"
@@ -163,7 +163,7 @@ def entry_engine(settings: ClassSettings, player: PlayerFile, name: str, folder:
         told["openings"] = player.openings or settings.openings
     config, mistakes = read_table({**table, **{key: value for key, value in told.items() if value is not None}}, {})
     if config is None or mistakes:
-        raise SetupError([f"{PLAYER_FILE}: {spelled(path, text)}" for path, text in mistakes])
+        raise SetupError([f"{PLAYER_FILE}: {spell_problem(path, text)}" for path, text in mistakes])
     return config
 
 

@@ -155,7 +155,7 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise SetupError(f"{folder}: another process is already serving it") from None
-    hall = Hall(absolute, settings, sandbox.refusal())
+    hall = Hall(absolute, settings, sandbox.missing_requirement())
     os.chdir(absolute)  # entries' commands use paths relative to this folder
     address, number = listener.getsockname()[:2]
     shown = f"http://{'127.0.0.1' if address in ANY else f'[{address}]' if ':' in address else address}:{number}/"

@@ -57,7 +57,9 @@ def final_of(engines: Sequence[EngineConfig], form: str, seed: int | None) -> To
     count = len(engines)
     form = ("round-robin" if count <= MOST_ROUND_ROBIN else "swiss") if form == "auto" else form
     seed = secrets.randbelow(MOST_SEED) if seed is None else seed
-    takes_openings = not any(any(get_seat(each.protocol).refusals_of(each, DEFAULT_GAME, ("d3",))) for each in engines)
+    takes_openings = not any(
+        any(get_seat(each.protocol).game_problems_for(each, DEFAULT_GAME, ("d3",))) for each in engines
+    )
     openings = random_openings(DEFAULT_GAME, OPENINGS, OPENING_PLIES, seed) if takes_openings else ((),)
     openings = tuple(each for each in openings if "pass" not in each)  # line one cannot express a pass
     meetings = 2 if takes_openings else 1  # without openings most pairs would repeat their games

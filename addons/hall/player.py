@@ -27,7 +27,7 @@ from quietmove.engine.common.text import printable
 from quietmove.referee.config.model import OWN_ENGINE, VARIED, EngineConfig
 from quietmove.referee.config.openings import random_openings
 from quietmove.referee.match.running import Pool, local_pool
-from quietmove.tournament.definition import DEFAULT_GAME, Arrival, Tournament
+from quietmove.tournament.definition import DEFAULT_GAME, RosterChange, Tournament
 from quietmove.tournament.errors import ConfigFileError, StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
@@ -102,9 +102,9 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
     for entry in entries:
         before = current.pop(entry.person, "")
         if before != entry.name:
-            came.append(Arrival(entry.name, number, before))
+            came.append(RosterChange(entry.name, number, before))
             engines += [] if entry.name in known else [replace(entry.engine, limit=limit)]
-    came += [Arrival("", number, name) for name in current.values()]
+    came += [RosterChange("", number, name) for name in current.values()]
     return replace(tournament, engines=tuple(engines), arrivals=tuple(came))
 
 

@@ -16,7 +16,7 @@ from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_tra
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
-from quietmove.engine.protocol.describe import counted, short_score
+from quietmove.engine.protocol.describe import pluralize, short_score
 from quietmove.engine.protocol.pictures import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
@@ -50,9 +50,9 @@ class Trace:
 
     def _repr_html_(self) -> str:
         totals = (
-            f"value {short_score(self.value)}: {counted(self.positions, 'position')} below the root,"
-            f" {counted(self.leaves, 'leaf', 'leaves')} visited, {counted(len(self.cutoffs), 'cutoff')},"
-            f" {counted(self.saved, 'leaf', 'leaves')} saved, {self.not_searched:,} not searched"
+            f"value {short_score(self.value)}: {pluralize(self.positions, 'position')} below the root,"
+            f" {pluralize(self.leaves, 'leaf', 'leaves')} visited, {pluralize(len(self.cutoffs), 'cutoff')},"
+            f" {pluralize(self.saved, 'leaf', 'leaves')} saved, {self.not_searched:,} not searched"
         )
         moves = table_html(("move", "value"), [(each.move, short_score(each.value, each.bound)) for each in self.moves])
         rows = [

@@ -14,7 +14,7 @@ from quietmove.addons.lab.experiment import position_option
 from quietmove.addons.lab.searches import start_position
 from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.describe import counted, short_score
+from quietmove.engine.protocol.describe import pluralize, short_score
 from quietmove.engine.protocol.uci import describe_event
 from quietmove.engine.search.events import (
     TURNED,
@@ -186,7 +186,7 @@ class TreeLines:
             yield f"{indent}  {self._game.format_move(event.move)} is best so far: {window}"
         else:
             untried = " ".join(map(self._game.format_move, event.untried))
-            saved = counted(event.saved, "leaf", "leaves")
+            saved = pluralize(event.saved, "leaf", "leaves")
             yield f"{indent}  {self._game.format_move(event.move)} refutes: {untried} not tried, {saved} saved"
         self._just_entered = isinstance(event, Enter)
 
@@ -211,7 +211,7 @@ def pruning_line(pruning: Pruning) -> str:
     skipped = " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
     found = f"{pruning.move} returns {short_score(pruning.value)}"
-    leaves = counted(pruning.leaves, "leaf", "leaves")
+    leaves = pluralize(pruning.leaves, "leaf", "leaves")
     return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {leaves}"
 
 
@@ -245,15 +245,16 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
         yield f"of equal values > keeps the first, {first.move}; >= takes the last, {last.move}{bound}"
     yield ""
     yield f"value {short_score(log.value)}"
-    yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf', 'leaves')} visited"
+    yield f"{pluralize(log.positions, 'position')} below the root, {pluralize(log.leaves, 'leaf', 'leaves')} visited"
     twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # PVS searches some branches twice
     yield (
-        f"{counted(log.cutoffs, 'cutoff')}: {counted(log.skipped, 'move')} not tried,"
-        f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
+        f"{pluralize(log.cutoffs, 'cutoff')}: {pluralize(log.skipped, 'move')} not tried,"
+        f" {pluralize(log.saved, 'leaf', 'leaves')} saved{twice}"
     )
     if log.cut_short:
-        below = counted(log.not_searched, "leaf", "leaves")
-        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker: {below}{twice}"
+        below = pluralize(log.not_searched, "leaf", "leaves")
+        cut_short = pluralize(log.cut_short, "position")
+        yield f"{cut_short} not searched, since no win there could be quicker: {below}{twice}"
 
 
 def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:

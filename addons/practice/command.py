@@ -21,11 +21,11 @@ from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.common.text import did_you_mean, printable
 from quietmove.engine.errors import GameError, GameFileError, OutputError
 from quietmove.engine.levels import FULL_STRENGTH
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.protocol.pictures import Marks
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
+from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
 from quietmove.engine.tools.analysis.reviews import keep_review
@@ -136,7 +136,7 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
         moves.append(saved.rules.parse_move(position, each.move))
         position.play(moves[-1])
     record = ReviewedGame(path.name, saved.rules, saved.begin(), tuple(moves))
-    for found in analysed([record], effort, table):
+    for found in analyze_games([record], effort, table):
         review = review_of(record, found.reviews, effort, table)
         keep_review(path, [each.move for each in saved.moves], review)
 
@@ -199,7 +199,7 @@ def as_lines(state: Practice, now: datetime) -> Iterable[str]:
 def summary(state: Practice, now: datetime) -> str:
     learnt = state.schedule.learnt(state.problems)
     due = len(state.schedule.due(state.problems, now))
-    return f"{due} due today; {counted(len(state.problems), 'position')}, {learnt} learnt"
+    return f"{due} due today; {pluralize(len(state.problems), 'position')}, {learnt} learnt"
 
 
 def describe_sources(folder: Path, level: int | None) -> Iterable[str]:
@@ -210,14 +210,14 @@ def describe_sources(folder: Path, level: int | None) -> Iterable[str]:
     yield "0 due: nothing to practise yet. Practice comes out of your own mistakes: play a game, and review it."
     yield "Until then '--kind endgames' asks endgames, from easy to hard."
     if waiting := len(unreviewed(folder)):
-        yield f"{counted(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
+        yield f"{pluralize(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
 
 
 def describe_today(state: Practice, now: datetime) -> Iterable[str]:
     yield summary(state, now)
     asked, right = state.schedule.today(state.problems, now)
     if asked:
-        yield f"Done for today: {counted(asked, 'position')}, {right} right."
+        yield f"Done for today: {pluralize(asked, 'position')}, {right} right."
     if reasons := state.schedule.by_reason(state.problems, now):
         shares = ", ".join(f"{text.lower()} {right} of {count}" for text, right, count in reasons)
         yield f"Right in {RECENT_DAYS} days: {shares}."

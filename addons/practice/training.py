@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Book, Position
 from quietmove.engine.games.othello.book import SHIPPED, book_of
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import MoveReview
 from quietmove.engine.tools.analysis.reviews import Review
@@ -71,7 +71,7 @@ class OpeningTraining:
         """Review the opening. The moves with which training begins are nobody's mistakes."""
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
-        from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analysed
+        from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analyze_games
         from quietmove.engine.tools.analysis.records import ReviewedGame
         from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
         from quietmove.engine.values import Limits
@@ -80,12 +80,12 @@ class OpeningTraining:
         effort = ReviewEffort(DEFAULTS, Limits(nodes=NODES), EXACT_BY_SOLVER)
         table = make_table(64)
         record = ReviewedGame("this opening", game, start, tuple(moves))
-        (analysis,) = analysed([record], effort, table)
+        (analysis,) = analyze_games([record], effort, table)
         review = review_of(record, analysis.reviews, effort, table)
         given = len(self.moves)
         own = [each for each in analysis.reviews[given:] if each.side in humans]
         costly = [each for each in own if each.mark]
-        lines = [f"{counted(len(own), 'move')} of yours, {len(costly) or 'none'} of them a mistake"]
+        lines = [f"{pluralize(len(own), 'move')} of yours, {len(costly) or 'none'} of them a mistake"]
         lines += [line for each in costly for line in describe_mistake(analysis, each)]
         texts = [game.format_move(move) for move in moves]
         problems = list(mistakes(game, start, texts, review, humans, given=given))

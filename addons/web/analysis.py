@@ -287,9 +287,9 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
 
 def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
     """Return a move with the reason why the best one was better; it takes up to a tenth of a second."""
-    from quietmove.engine.tools.analysis.reasons import explained  # the search, which judging a game needs not
+    from quietmove.engine.tools.analysis.reasons import with_reason  # the search, which judging a game needs not
 
-    return explained(game, position, found)
+    return with_reason(game, position, found)
 
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:

@@ -13,7 +13,7 @@ from quietmove.engine.values import Bound
 SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
 
 
-def counted(count: int, unit: str, units: str = "") -> str:
+def pluralize(count: int, unit: str, units: str = "") -> str:
     """Return a count with its unit: ``1 move``, ``1,200 moves``.
 
     :param units: the plural, if it is not ``unit`` plus "s".
@@ -38,7 +38,7 @@ def describe_result(game: Game, position: Position, resigned: int | None = None)
 def describe_score(game: Game, score: int) -> str:
     """Describe a score, given in hundredths of the game's point from the side to move's point of view."""
     if abs(score) > DECISIVE:
-        return f"a {'win' if score > 0 else 'loss'} in {counted(WIN - abs(score), 'ply', 'plies')}"
+        return f"a {'win' if score > 0 else 'loss'} in {pluralize(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
 
 

@@ -15,7 +15,7 @@ from quietmove.engine.protocol.describe import Command, rules_text
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position, written_moves
 from quietmove.engine.protocol.options import Check, Combo, EvaluatorChoice, FileChoice, GameChoice, Option, UciSettings
-from quietmove.engine.protocol.uci import COMMANDS, Uci, named, skip_unknown
+from quietmove.engine.protocol.uci import COMMANDS, Uci, error_text, skip_unknown
 
 NO_HINT = "; 'help' lists the commands"
 
@@ -45,7 +45,7 @@ class Interactive(Uci):
             except QuietmoveError as error:
                 self.report(str(error))
             except Exception as error:  # a game written by a user may raise anything
-                self.report(f"{words[0]}: {named(error)}")
+                self.report(f"{words[0]}: {error_text(error)}")
 
     def complete(self, line: str) -> list[str]:
         last = line.rpartition(" ")[2]

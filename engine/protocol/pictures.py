@@ -93,7 +93,7 @@ def picture_svg(picture: Picture, caption: str) -> str:
             f'<rect width="{width:g}" height="{height:g}" fill="#ffffff"/>',
             f'<g transform="translate({left:g} {ITEM_EDGE:g})">',
             *item_lines(picture.items),
-            *map(drawn, picture.items),
+            *map(draw_item, picture.items),
             f'</g><text x="{width / 2:g}" y="{height - ITEM_CAPTION / 2:g}" font-size=".36" fill="{INK}">',
             f"{escape(caption)}</text>",
             "</svg>",
@@ -112,7 +112,7 @@ def item_lines(items: tuple[Item, ...]) -> Iterator[str]:
             )
 
 
-def drawn(item: Item) -> str:
+def draw_item(item: Item) -> str:
     """Return one item drawn around its centre; what the last move took away is a dashed outline."""
     stroke = WAY if item.mark in ("path", "last") else INK
     fill = "none" if item.mark == "gone" else FILLS.get(item.kind, PAPER)

@@ -138,7 +138,7 @@ class Uci(Dialect):
                 raise QuietmoveError(f"takes no arguments, got {tokens[1]!r}{hint}")
             command.run(self, tokens)
         except Exception as error:  # a user's game may raise anything; the conversation continues
-            self.report(f"{tokens[0]}: {named(error)}")
+            self.report(f"{tokens[0]}: {error_text(error)}")
 
     def report(self, message: str) -> None:
         self._write(error_line(message))
@@ -285,7 +285,7 @@ class Uci(Dialect):
             move = "none" if result.move is None else self.spell(result.move)
             ponder = None if result.ponder is None or not self.names_ponder_move else self.spell(result.ponder)
         except Exception as error:  # a user's game may fail to format its move
-            tell(error_line(f"go: {named(error)}"), NO_MOVE)
+            tell(error_line(f"go: {error_text(error)}"), NO_MOVE)
         else:
             tell(format_bestmove(BestMove(move, ponder)))
 
@@ -299,7 +299,7 @@ class Uci(Dialect):
         self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
 
     def _on_error(self, tell: Callable[..., None], error: Exception) -> None:
-        tell(error_line(f"go: {named(error)}"))
+        tell(error_line(f"go: {error_text(error)}"))
 
 
 COMMANDS = {
@@ -328,7 +328,7 @@ def error_line(message: str) -> str:
     return "info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "...")
 
 
-def named(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return an error's message, preceded by its class if it is not one of ours."""
     return str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
 

@@ -36,9 +36,9 @@ EVALUATED_FROM = cython.declare(cython.int, 4)  # plies
 REPLY_VALUE = cython.declare(cython.int, 150)  # hundredths of a point that a reply less is worth
 EXACT_REPLY_VALUE = cython.declare(cython.int, 300)  # a reply less is worth this in an exact search
 NEVER = cython.declare(cython.int, -1)  # no more moves of the node are put off
-# Each bit names something that an ordering goes by, in the order of the stages. A new ordering is a row of GOES_BY. A
-# new bit has a constant here and a branch: in score_rest() if it gives every move a score; in begin(), with a place
-# among WITHOUT_SCORES, if it brings single moves forward.
+# Each bit names something that an ordering goes by, in the order of the stages. A new ordering is a row of
+# ORDERING_FLAGS. A new bit has a constant here and a branch: in score_rest() if it gives every move a score; in
+# begin(), with a place among WITHOUT_SCORES, if it brings single moves forward.
 NUMBER = cython.declare(cython.int, 1)
 TABLE_MOVE = cython.declare(cython.int, 2)
 KILLERS = cython.declare(cython.int, 4)
@@ -47,7 +47,7 @@ REPLIES = cython.declare(cython.int, 16)
 EVALUATION = cython.declare(cython.int, 32)
 POINTS = cython.declare(cython.int, 64)
 WITHOUT_SCORES = cython.declare(cython.int, NUMBER | TABLE_MOVE | KILLERS | POINTS)
-GOES_BY = {
+ORDERING_FLAGS = {
     "none": NUMBER,
     "static": 0,
     "evaluation": EVALUATION,
@@ -57,7 +57,7 @@ GOES_BY = {
     "mobility": REPLIES,
     "full": TABLE_MOVE | CUTOFFS | REPLIES | POINTS,
 }
-ORDERINGS = tuple(GOES_BY)
+ORDERINGS = tuple(ORDERING_FLAGS)
 
 
 class Picker:
@@ -91,7 +91,7 @@ class Picker:
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position
-        self.goes_by = GOES_BY[ordering]
+        self.goes_by = ORDERING_FLAGS[ordering]
         if position.exact_reach == 0:  # without a solver of its own a game's values need not be points
             self.goes_by &= ~POINTS
         for i in range(2 * MAX_PLY):

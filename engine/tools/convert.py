@@ -16,7 +16,7 @@ from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 
 STREAM = "-"
 STREAM_KINDS = ("txt", "ggf", "jsonl", "obf")
@@ -53,9 +53,9 @@ def convert(source: Path, target: Path, force: bool, to: str | None) -> None:
         raise GameFileError(f"--to: only allowed if OUT is {STREAM}, not {target}")
     with interrupted_by_requests(), files_for(source, target, to or STREAM_KINDS[0]) as (read, written):
         done = convert_file(read, written, overwrite=force)
-    click.echo(f"{target}: {counted(done.count, done.unit)}", err=is_stream)
+    click.echo(f"{target}: {pluralize(done.count, done.unit)}", err=is_stream)
     for loss, count in done.losses.counted():
-        click.echo(f"{loss} ({counted(count, 'game')})", err=True)
+        click.echo(f"{loss} ({pluralize(count, 'game')})", err=True)
     if problems := done.losses.named_problems(source):
         raise GameFileError(problems)
 

@@ -9,7 +9,15 @@ from typing import Any
 
 from quietmove.engine.common.text import UNITS, milliseconds
 from quietmove.referee.config.model import DEFAULT_LIMIT, INTERPRETERS, EngineConfig, explanations
-from quietmove.referee.config.validation import KeyPath, Mistake, names, read, requirement_text, spelled, unknown_key
+from quietmove.referee.config.validation import (
+    KeyPath,
+    Mistake,
+    names,
+    read,
+    requirement_text,
+    spell_problem,
+    unknown_key,
+)
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
 
@@ -169,13 +177,13 @@ def spell_engine(config: EngineConfig) -> list[str]:
         if key in TABLE_WORDS:
             words += [f"{TABLE_WORDS[key]}.{name}={inner}" for name, inner in value]
         elif key == "settings":
-            words += [f"{name}={_spelled(inner)}" for name, inner in value]
+            words += [f"{name}={_spell_value(inner)}" for name, inner in value]
         else:
-            words.append(f"{WORDS.get(key, key)}={_spelled(value)}")
+            words.append(f"{WORDS.get(key, key)}={_spell_value(value)}")
     return words
 
 
-def _spelled(value: object) -> str:
+def _spell_value(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return SWITCH[not value] if isinstance(value, bool) else str(value)
@@ -195,7 +203,7 @@ def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[Eng
     config, mistakes = read_table(own, inherited, words=True)
     name = own.get("name") or inherited.get("name")
     subject = f"engine {name}: " if name else "engine: "
-    return config, [*problems, *(subject + spelled(_word(path), text) for path, text in mistakes)]
+    return config, [*problems, *(subject + spell_problem(_word(path), text) for path, text in mistakes)]
 
 
 def _number(key: str, text: str) -> str:

@@ -295,7 +295,7 @@ class Adjudication:
         Field(ge=1, le=MOST_PLIES, description="a game is a draw after so many plies, the opening's included"),
     ] = MOST_PLIES
 
-    def refusals(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
+    def problems(self, game_name: str, opening: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield the field that asks for what is not possible in this game from ``opening``, and what it must be."""
         if self.solve_empties and (text := _unsolvable(game_name)):
             yield "solve_empties", text

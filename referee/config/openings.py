@@ -61,7 +61,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     reading = _games(path, plies) if kind in GAMES else _positions(path) if kind == POSITIONS else _lines_of(path)
     for place, start, moves in reading:
         try:
-            opening, position = _checked(game, start, moves, 0 if kind == POSITIONS else plies)
+            opening, position = _check_opening(game, start, moves, 0 if kind == POSITIONS else plies)
         except GameError as error:
             raise SetupError(f"openings: {path}{place}: {error}") from None
         found.setdefault(game.format_position(position), opening)
@@ -114,7 +114,7 @@ def _games(path: Path, plies: int) -> Iterator[Read]:
         raise SetupError(f"openings: {path}: {error}") from None
 
 
-def _checked(game: Game, start: Sequence[str], words: Sequence[str], plies: int) -> tuple[Opening, Position]:
+def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies: int) -> tuple[Opening, Position]:
     """Return an opening and the position that it leads to.
 
     :param start: the words of the position that it begins in; none for the game's usual one.

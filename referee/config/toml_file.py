@@ -14,7 +14,7 @@ from quietmove.engine.common.untrusted import parse_toml
 from quietmove.engine.files import read_bytes
 from quietmove.referee.config.engine_args import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
-from quietmove.referee.config.validation import KeyPath, read, requirement_text, spelled
+from quietmove.referee.config.validation import KeyPath, read, requirement_text, spell_problem
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.pool import Ask, check_engines, objections
 
@@ -63,7 +63,7 @@ class TomlFile:
             self._inherited.add(path)
         line = _line(self._source, path)
         where = f"{self._path}:{line}: " if self._is_file else ""
-        self._mistakes.add((line, where + spelled(path, text)))
+        self._mistakes.add((line, where + spell_problem(path, text)))
 
     def read(self, kind: type[T], keys: Sequence[str] | None = None) -> T | None:
         """Return what is right at the top of the file as a model, whose fields are the file's keys.

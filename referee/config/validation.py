@@ -49,7 +49,7 @@ def model(cls: type[T]) -> type[T]:
         try:
             check(self, *arguments, **fields)
         except ValidationError as error:
-            raise SetupError([spelled(path, text) for path, text in _mistakes(error, fields, made)]) from None
+            raise SetupError([spell_problem(path, text) for path, text in _mistakes(error, fields, made)]) from None
 
     made.__init__ = make
     found: type[T] = made
@@ -76,7 +76,7 @@ def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None,
         return None, _mistakes(error, data, kind)
 
 
-def spelled(path: KeyPath, text: str) -> str:
+def spell_problem(path: KeyPath, text: str) -> str:
     """Return a mistake as a message: ``engine.2.options.Hash: must be …``."""
     return ": ".join(filter(None, (".".join(map(str, path)), text)))
 
@@ -134,7 +134,7 @@ def read_object(kind: type[Object], text: str | bytes, whole: str, error: type[Q
         details = found.errors()[0]
         if details["type"] == "json_invalid":  # half a letter
             raise error(f"{whole}: must be a JSON object") from None
-        raise error(spelled(details["loc"] or (whole,), explain(details, list(kind.model_fields)))) from None
+        raise error(spell_problem(details["loc"] or (whole,), explain(details, list(kind.model_fields)))) from None
     except ValueError as found:
         raise error(f"{whole}: must be a JSON object: {found}") from None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.engine.common.text import printable
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.score import CONFIDENCE, GameForEngine, PairOfGames, Score, Tally, estimate
@@ -61,7 +61,7 @@ class Progress:
         elapsed, played = self.elapsed, self.games - self._before
         return played / elapsed if played and elapsed > 0 else None
 
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """Return how many games are played, such as ``3 of 12 games``."""
         return games_text(self.games, self.total)
 
@@ -77,7 +77,7 @@ class Progress:
 
 def games_text(games: int, total: int | None) -> str:
     """Return a run's progress, such as ``3 of 12 games``; ``total`` is None if it is unknown."""
-    return counted(games, "game") if total is None else f"{games} of {total} games"
+    return pluralize(games, "game") if total is None else f"{games} of {total} games"
 
 
 def clock(seconds: float) -> str:
@@ -238,7 +238,7 @@ class ScoreDisplay:
             self._terminal.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
     def _lines(self) -> tuple[str, str]:
-        return self._score, f"{self._progress.counted()}, {self._progress.times()}"
+        return self._score, f"{self._progress.count_text()}, {self._progress.times()}"
 
     def _picture(self) -> RenderableType:
         from rich.text import Text

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.referee.config.model import COLORS, GameSpec
 from quietmove.referee.errors import PauseError, ShortageError, StartError
 from quietmove.referee.game.host import GameHost
@@ -128,7 +128,7 @@ class RunningGames(Generic[Key]):
             for future in [each for each in self._running if each.cancel()]:
                 del self._running[future]
 
-    def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
+    def completed(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait until a game has ended; yield all that have, or None for one that must be begun again.
 
         None may have ended where the size of the pool changes: then there may be more to begin.
@@ -160,7 +160,7 @@ class RunningGames(Generic[Key]):
             self._lost += self.size > 1
             yield key, None
         if shortage is not None:
-            self._notice(f"{counted(self.size, 'game')} at once from now on: {shortage}")
+            self._notice(f"{pluralize(self.size, 'game')} at once from now on: {shortage}")
         if pause is not None and self._pause != str(pause):  # the games in one pause end one by one
             self._pause = str(pause)
             self._notice(f"games are played again: {pause}")
@@ -198,7 +198,7 @@ def play_series(
             for _ in range(min(running.free, len(waiting))):
                 index = waiting.popleft()
                 running.begin(index, specs[index])
-            for index, future in running.ended():
+            for index, future in running.completed():
                 if future is None:
                     waiting.appendleft(index)
                 else:

@@ -11,17 +11,17 @@ from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationErr
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.protocol.describe import (
     Command,
-    counted,
     describe_score,
     describe_terms,
     list_of_commands,
+    pluralize,
     rules_text,
     wrapped,
 )
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.session import DEFAULTS, make_table
-from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analysed
+from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, KEPT, NOT_KEPT, analyze_games
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import ReviewEffort, review_of
@@ -89,7 +89,7 @@ def analyze(session: PlaySession, _: str) -> None:
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
     effort, table = ReviewEffort(DEFAULTS, ANALYSIS, exact), make_table(64)
-    for found in analysed([record], effort, table):
+    for found in analyze_games([record], effort, table):
         session.console.write(*as_lines(found))
         is_kept = session.keep_review(review_of(record, found.reviews, effort, table))
         session.console.write("", KEPT if is_kept else NOT_KEPT)
@@ -141,7 +141,15 @@ def game_line(number: int, path: Path, words: str) -> str:
     players = " - ".join(name or "?" for name in saved.players)
     result = "not over" if saved.result == "*" else saved.result
     date = saved.date.partition(" ")[0]
-    facts = (path.stem, saved.event, players, *openings_of(saved)[-1:], date, result, counted(len(saved.moves), "move"))
+    facts = (
+        path.stem,
+        saved.event,
+        players,
+        *openings_of(saved)[-1:],
+        date,
+        result,
+        pluralize(len(saved.moves), "move"),
+    )
     return printable(f"{number:>4}  {'  '.join(filter(None, facts))}")
 
 

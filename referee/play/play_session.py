@@ -14,7 +14,7 @@ from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameFileError, IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.games.othello.opening_names import opening_name
-from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
+from quietmove.engine.protocol.describe import describe_result, describe_score, describe_time, pluralize
 from quietmove.engine.protocol.notation import PROJECT, Numbers, both_notations, read_move
 from quietmove.engine.protocol.pictures import last_marks
 from quietmove.engine.tools.analysis.reviews import Review
@@ -348,7 +348,7 @@ class PlaySession:
         if count:
             self.keep_review(review)
             self._path = self._unnamed = None
-            self.console.write(f"{counted(count, 'position')} to practise: 'quietmove practice --kind openings'")
+            self.console.write(f"{pluralize(count, 'position')} to practise: 'quietmove practice --kind openings'")
         self.console.write("'undo' tries again, 'new' trains it once more; or play on.")
 
     def _resign(self, side: int, who: str) -> None:
@@ -358,7 +358,7 @@ class PlaySession:
 
     def _moved(self, count: int, what: str) -> None:
         self._changed()
-        self.console.write(f"{counted(count, 'move')} {what}")
+        self.console.write(f"{pluralize(count, 'move')} {what}")
 
     def _write(self, path: Path | None = None) -> Path:
         """Write the game to a file, by default to its own or a new one, and return it; it is the game's own now.

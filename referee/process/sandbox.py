@@ -97,7 +97,7 @@ def confined(
     :param pinned: whether it may not choose its processors.
     :raises SetupError: if there can be no sandbox here, or it would need files that nobody named.
     """
-    if text := refusal():
+    if text := missing_requirement():
         raise SetupError(text)
     folder = os.path.abspath(cwd)  # noqa: PTH100
     bubblewrap, *options = _frame(memory)
@@ -118,7 +118,7 @@ def confined(
 
 
 @functools.cache
-def refusal() -> str:
+def missing_requirement() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
     try:
         call_filter()

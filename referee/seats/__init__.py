@@ -123,9 +123,9 @@ def check_game(spec: GameSpec) -> GameSpec:
     problems = [
         f"engine {config.name}: {text}"
         for config in (spec.black, spec.white)
-        for text in get_seat(config.protocol).refusals_of(config, spec.game, spec.opening)
+        for text in get_seat(config.protocol).game_problems_for(config, spec.game, spec.opening)
     ]
-    problems += [f"{key}: {text}" for key, text in spec.adjudication.refusals(spec.game, spec.opening)]
+    problems += [f"{key}: {text}" for key, text in spec.adjudication.problems(spec.game, spec.opening)]
     if problems:
         raise SetupError(problems)
     return spec

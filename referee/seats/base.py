@@ -167,14 +167,14 @@ class Seat(ABC):
         yield from ()
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+    def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         """Yield why this kind of seat cannot play ``game`` from ``opening``."""
         yield from ()
 
     @classmethod
-    def refusals_of(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
+    def game_problems_for(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
         """Yield why the player of ``config`` cannot play ``game`` from ``opening``; its settings may allow more."""
-        return cls.refusals(game, opening)
+        return cls.game_problems(game, opening)
 
     async def objections(self) -> list[Objection]:
         """Ask the player whether it accepts its configuration; return no objections if it cannot be started."""

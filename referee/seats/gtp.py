@@ -46,8 +46,8 @@ class GtpSeat(ProcessSeat):
             yield f"limit: must be depth=N, nodes=N (neither is sent) or whole seconds for protocol=gtp, not {limit}"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        yield from super().refusals(game, opening)
+    def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        yield from super().game_problems(game, opening)
         if game == "othello" and split_opening(opening)[0]:
             yield "opening: must be of moves alone with protocol=gtp, which cannot set up a position"
 

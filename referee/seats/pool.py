@@ -89,7 +89,7 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
     if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
         return found
 
-    return _asked(config, game, lambda seat: seat.objections())
+    return _ask_seat(config, game, lambda seat: seat.objections())
 
 
 def offered(config: EngineConfig, game: str) -> list[Offered]:
@@ -100,10 +100,10 @@ def offered(config: EngineConfig, game: str) -> list[Offered]:
     """
     if config.command and (wrong := list(start_objections(config))):
         raise SetupError(wrong)
-    return _asked(config, game, lambda seat: seat.offered())
+    return _ask_seat(config, game, lambda seat: seat.offered())
 
 
-def _asked(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
+def _ask_seat(config: EngineConfig, game: str, question: Callable[[Seat], Awaitable[T]]) -> T:
     """Return what a player answers that is there for this question alone."""
 
     async def ask() -> T:

@@ -46,7 +46,7 @@ class ProcessSeat(Seat):
             yield f"options: must not be given with protocol={config.protocol}; put them into the command"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+    def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         if cls.only_othello and game != "othello":
             yield f"game: must be othello in this protocol, not {game}"
 

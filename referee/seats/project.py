@@ -81,15 +81,15 @@ class ProjectSeat(ProcessSeat):
                 yield "openings: must be none with line=none, since there is no line one that could say them"
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        yield from super().refusals(game, opening)
+    def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        yield from super().game_problems(game, opening)
         if game == "othello" and opening:
             yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
 
     @classmethod
-    def refusals_of(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
+    def game_problems_for(cls, config: EngineConfig, game: str, opening: Sequence[str]) -> Iterator[str]:
         if game != "othello" or cls.setting_of(config, "openings") == "none":
-            yield from cls.refusals(game, opening)
+            yield from cls.game_problems(game, opening)
         elif split_opening(opening)[0] or "pass" in opening:
             yield f"opening: must be moves without a pass with protocol=project, not {' '.join(opening)}"
 

@@ -17,7 +17,7 @@ from quietmove.engine.common.command_line import examples
 from quietmove.engine.common.processors import usable_processors
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.version import code, version_text
-from quietmove.referee.process.sandbox import refusal
+from quietmove.referee.process.sandbox import missing_requirement
 
 COMPILER = "apt install gcc python3-dev"
 ENOUGH_FILES = 1024  # handles; a game of two engines takes about a dozen
@@ -55,7 +55,7 @@ def findings() -> Iterator[Finding]:
     yield Finding(
         "open files", f"{files:,} at once" if files > 0 else "no limit", "" if enough else f"ulimit -n {ENOUGH_FILES}"
     )
-    refused = refusal()
+    refused = missing_requirement()
     yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
     browser = first_of("chromium", "chromium-browser", "google-chrome")
     yield Finding("Chromium", browser or "none: only the tests need it", "" if browser else "apt install chromium")

@@ -166,7 +166,7 @@ class _Reader(TomlFile):
             openings = self._openings(game, source) if source else ()
             self._check_seats(engines, game, openings)
             longest = max(openings, key=len, default=())  # max_plies must be more than the plies of each opening
-            for key, text in rules.refusals(game, longest) if rules else ():
+            for key, text in rules.problems(game, longest) if rules else ():
                 self.mistake((key,), text)
         tables = [asdict(engine) for engine in engines if engine]
         parts = {"openings": openings, "engines": tables, "settings": settings}
@@ -254,8 +254,8 @@ class _Reader(TomlFile):
         for index, engine in enumerate(engines):
             if engine:
                 seat = get_seat(engine.protocol)
-                refused = next((each for each in samples if any(seat.refusals_of(engine, game, each))), ())
-                only_moves = not any(seat.refusals_of(engine, game, ())) and not split_opening(refused)[0]
+                refused = next((each for each in samples if any(seat.game_problems_for(engine, game, each))), ())
+                only_moves = not any(seat.game_problems_for(engine, game, ())) and not split_opening(refused)[0]
                 hint = "; it needs openings = false" if only_moves else ""
-                for text in seat.refusals_of(engine, game, refused):
+                for text in seat.game_problems_for(engine, game, refused):
                     self.mistake(("engine", index), text + hint)

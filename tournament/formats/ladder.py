@@ -59,7 +59,7 @@ class Ladder(Format):
         self._order = {name: place for place, name in enumerate(tournament.names)}
         sample = next(filter(None, tournament.openings), ())
         self._begins_anywhere = {
-            engine.name: not any(get_seat(engine.protocol).refusals_of(engine, tournament.game, sample))
+            engine.name: not any(get_seat(engine.protocol).game_problems_for(engine, tournament.game, sample))
             for engine in tournament.engines
         }
         self._rounds: list[_Round] = []
@@ -74,7 +74,7 @@ class Ladder(Format):
                 found.update({arrival.engine: None} if arrival.engine else {})
         return list(found)
 
-    def _arrived(self, number: int) -> list[str]:
+    def _joined_by(self, number: int) -> list[str]:
         """Return who has arrived by a round, those that were replaced too."""
         arrivals = self.tournament.arrivals
         return list(dict.fromkeys(each.engine for each in arrivals if each.engine and each.round <= number))
@@ -123,7 +123,7 @@ class Ladder(Format):
         number = len(self._rounds) + 1
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
         playing = self.active_engines(number)
-        rated = [*self.anchors, *self._arrived(number)]  # later arrivals change nothing in this round
+        rated = [*self.anchors, *self._joined_by(number)]  # later arrivals change nothing in this round
         ratings, places = ratings_of(rated, self._followed), {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
         zero = [places[name] for name in self.anchors]

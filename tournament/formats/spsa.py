@@ -83,7 +83,7 @@ class Tuning(PairByPair):
         for number in range(self.pairs + 1, last + 1):
             values = self.course[max(0, number - self.pairs_at_once)]
             sides = zip(self.tournament.names, (1, -1), strict=True)
-            options = tuple((name, self._options(self.run.tried(values, number, sign))) for name, sign in sides)
+            options = tuple((name, self._options(self.run.trial_values(values, number, sign))) for name, sign in sides)
             yield from (replace(game, options=options) for game in self.pair(number))
 
     def planned(self, results: Sequence[Result]) -> int:
@@ -94,7 +94,7 @@ class Tuning(PairByPair):
 
     def add(self, one: Result, two: Result) -> None:
         balance = sum(2 * game.points_first() - 1 for game in (one, two))
-        self.course.append(self.run.moved(self.course[-1], self.pairs + 1, balance))
+        self.course.append(self.run.next_values(self.course[-1], self.pairs + 1, balance))
 
     @property
     def is_decided(self) -> bool:

@@ -150,7 +150,7 @@ def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bo
     if events:
         events.ended(finished=status == 0)
     if status:
-        return _stopped(store, status)
+        return _explain_stop(store, status)
     if events:
         return 0
     if brief:
@@ -218,8 +218,8 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
             telling.join()  # without this the notice might come after the last lines
 
 
-def _stopped(store: Store, status: int) -> int:
-    results, kept = store.results(), len(store.kept_games())
+def _explain_stop(store: Store, status: int) -> int:
+    results, kept = store.results(), len(store.games_in_progress())
     if status == FAILURE and store.is_new and not (results or kept):
         store.discard()  # no game could be played: the same command begins anew
         return status

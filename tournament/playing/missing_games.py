@@ -68,7 +68,7 @@ def play_missing(
             begun.add(game.number)
         if not games:
             return
-        for game, future in games.ended():
+        for game, future in games.completed():
             if future is None:
                 begun.remove(game.number)
                 continue
@@ -98,7 +98,7 @@ def _begin(
     if not is_long(spec, kept_above_ms):
         games.begin(game, spec, observers)
         return
-    played = store.kept_moves(game)
+    played = store.saved_moves(game)
     known = len(split_opening(spec.opening)[1]) + len(played)
     if played:
         notice(f"game {game.number} goes on after ply {known}, {played[-1].move}")

@@ -95,7 +95,7 @@ class LiveTable(Watcher):
     def picture(self) -> RenderableType:
         """Return what is shown now. What is most important comes first: a low terminal cuts off the end."""
         progress, found = self._progress, self._found
-        head = (_line(f"{found['tournament']}: {progress.counted()}"), _line(progress.times()))
+        head = (_line(f"{found['tournament']}: {progress.count_text()}"), _line(progress.times()))
         bars = []
         if progress.total:
             bars.append(_bar("", progress.games / progress.total, f"{progress.games / progress.total:.0%}"))
@@ -117,7 +117,7 @@ class GameLines(Watcher):
         self._out.print(game_line(game.number - 1, self._progress.total, record), markup=False)
         if self._progress.add():
             facts = self._plan.summary(self._store.results()).facts
-            line = f"{self._progress.counted()}, {self._progress.times()}"
+            line = f"{self._progress.count_text()}, {self._progress.times()}"
             if "llr" in facts:
                 line += f", LLR {facts['llr']:+.2f} ({facts['lower']:+.2f} to {facts['upper']:+.2f})"
             self._out.print(line, markup=False)

@@ -95,14 +95,14 @@ class Spsa:
         """The values before the first iteration."""
         return tuple(float(each.start) for each in self.parameters)
 
-    def tried(self, values: Values, iteration: int, sign: int) -> tuple[int, ...]:
+    def trial_values(self, values: Values, iteration: int, sign: int) -> tuple[int, ...]:
         """Return the values of the engine ``sign``, 1 or -1, in an iteration, counted from 1."""
         return tuple(
             each.rounded(value + sign * self._direction(each, iteration) * self._step(each, iteration))
             for each, value in zip(self.parameters, values, strict=True)
         )
 
-    def moved(self, values: Values, iteration: int, balance: float) -> Values:
+    def next_values(self, values: Values, iteration: int, balance: float) -> Values:
         """Return the values after an iteration, in which the engine 1 won ``balance`` games more than it lost."""
         shrinking = (self.iterations * (1 + STABILITY)) / (self.iterations * STABILITY + iteration)
         moved = []

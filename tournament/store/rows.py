@@ -11,7 +11,7 @@ from pydantic import Field, Json, TypeAdapter, ValidationError
 
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.referee.config.model import Color
-from quietmove.referee.config.validation import GREATEST, explain, spelled
+from quietmove.referee.config.validation import GREATEST, explain, spell_problem
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import MarginPoints, Points
 from quietmove.referee.game.verdict import Reason
@@ -53,7 +53,7 @@ RESULT_COLUMNS = (
 GAME_COLUMNS = (*RESULT_COLUMNS, "seed", *USED_COLUMNS, "record")
 
 
-def checked(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
+def check_row(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
     """Return the values of a row, each of the type that its column must have.
 
     :raises ValueError: naming the first column whose value is none.
@@ -63,7 +63,7 @@ def checked(columns: tuple[str, ...], row: Sequence[Any]) -> tuple[Any, ...]:
     except ValidationError as error:
         details = error.errors(include_url=False)[0]
         index, *path = details["loc"]
-        raise ValueError(spelled((columns[int(index)], *path), explain(details, ()))) from None
+        raise ValueError(spell_problem((columns[int(index)], *path), explain(details, ()))) from None
     return values
 
 

@@ -41,7 +41,7 @@ from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
     UNREADABLE,
-    checked,
+    check_row,
     game_row,
     playable,
     read_game,
@@ -76,7 +76,7 @@ class Store:
             raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
         self.tournament = tournaments[0]
         if lock is not None:
-            self._kept = self.kept_games()
+            self._kept = self.games_in_progress()
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
@@ -168,7 +168,7 @@ class Store:
                 self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, text))
             self._kept.add(number)
 
-    def kept_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
+    def saved_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
         """Return the moves after the opening that are kept of a game that has not ended."""
         plies = count(len(split_opening(game.opening)[1]) + 1)
         source = f"kept_move WHERE number = {game.number} ORDER BY ply"
@@ -181,7 +181,7 @@ class Store:
 
         return tuple(self._read(("number", "ply", "move"), source, read))
 
-    def kept_games(self) -> set[int]:
+    def games_in_progress(self) -> set[int]:
         return set(self._read(("number",), "kept_move GROUP BY number", lambda row: row[0]))
 
     def results(self) -> list[Result]:
@@ -308,7 +308,7 @@ class Store:
         with errors(self.path):
             for row in self._connection.execute(f"SELECT {', '.join(columns)} FROM {source}"):
                 try:
-                    value = read(checked(columns, row))
+                    value = read(check_row(columns, row))
                 except UNREADABLE as error:
                     why = printable(" ".join(str(error).split()), 200)
                     what = "its configuration" if source == "tournament" else printable(f"game {row[0]}", 60)

@@ -45,7 +45,7 @@ def faults_in(store: Store) -> Iterator[str]:
     :raises TournamentError: if a game cannot be read at all, or the format is not known here.
     """
     tournament, results = store.tournament, store.results()
-    wanted, known = wanted_games(tournament, results), {result.number for result in results}
+    wanted, known = expected_games(tournament, results), {result.number for result in results}
     for row, game, record in store.rows():
         if game.number in known:  # a game that was finished meanwhile is left out
             faults = [
@@ -61,14 +61,14 @@ def faults_in(store: Store) -> Iterator[str]:
             yield from (f"game {game.number}: {fault}" for fault in (*faults, *game_faults(record)))
     for game in unfinished_games(store, results):
         spec = game_spec(tournament, game)
-        moves = (*(MoveRecord(move, "opening") for move in split_opening(game.opening)[1]), *store.kept_moves(game))
+        moves = (*(MoveRecord(move, "opening") for move in split_opening(game.opening)[1]), *store.saved_moves(game))
         faults = [*move_faults(spec, moves, spec.begin()), *time_faults(spec, moves)]
         yield from (f"game {game.number}, not finished: {fault}" for fault in faults)
 
 
 def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[ScheduledGame]:
     """Yield the games that go on when the tournament is resumed; others of which moves are kept are not asked for."""
-    kept = store.kept_games() - {result.number for result in results}
+    kept = store.games_in_progress() - {result.number for result in results}
     if kept:
         games = plan_of(store.tournament).next_games(results)
         yield from (game for game in islice(games, len(results) + MOST_AHEAD) if game.number in kept)
@@ -87,7 +87,7 @@ def difference(what: str, found: object, expected: object) -> str:
     return f"{what}: must be {printable(repr(expected), LONGEST_VALUE)}, not {printable(repr(found), LONGEST_VALUE)}"
 
 
-def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
+def expected_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
     """Return by their numbers the games that the format wants where ``results`` are.
 
     It is asked again and again, with the results of the games that it has asked for so far.

@@ -16,7 +16,7 @@ from quietmove.engine.common.entry import interrupted_by_requests
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import open_regular, refuse_special, write_whole, written_whole
 from quietmove.engine.games.othello.book import SMALL, BookWriter, OthelloBook, pack_book
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.report import with_progress
 
 OURS = ".book"
@@ -49,9 +49,9 @@ def convert(source: Path, target: Path, moves: int, force: bool) -> None:
     """
     with interrupted_by_requests():
         count, losses = convert_book(source, target, moves, overwrite=force)
-    click.echo(f"{target}: {counted(count, 'position')}")
+    click.echo(f"{target}: {pluralize(count, 'position')}")
     for loss, number in losses.items():
-        click.echo(f"{loss} ({counted(number, 'position')})", err=True)
+        click.echo(f"{loss} ({pluralize(number, 'position')})", err=True)
 
 
 def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool = False) -> tuple[int, Losses]:

@@ -18,7 +18,7 @@ from quietmove.engine.errors import DatabaseError, GameFileError
 from quietmove.engine.games.othello.game_files import complete_games
 from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.report import with_progress
 
 BLOCK = 5000  # games that one transaction writes
@@ -101,13 +101,13 @@ def add(games: Sequence[Path], file: Path | None) -> None:
                 pass
             read += found.count
             if found.count or not found.losses.problems:
-                click.echo(f"{each}: {counted(found.count, 'game')}, {found.new:,} of them new")
+                click.echo(f"{each}: {pluralize(found.count, 'game')}, {found.new:,} of them new")
             for loss, count in found.losses.left_out.items():
-                click.echo(f"left out: {loss} ({counted(count, 'game')})", err=True)
+                click.echo(f"left out: {loss} ({pluralize(count, 'game')})", err=True)
             if found.new > BLOCK:
                 database().pack()
             problems += found.losses.named_problems(each)
         if read:
-            click.echo(f"{path}: {counted(database().count, 'game')}")
+            click.echo(f"{path}: {pluralize(database().count, 'game')}")
     if problems:
         raise GameFileError(problems)

@@ -17,7 +17,7 @@ from quietmove.engine.common.text import printable
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.protocol.notation import play_moves
 
 SIDES = ("black", "white")
@@ -94,7 +94,7 @@ def show(
 def move_lines(game: Game, position: OthelloPosition, answer: Answer) -> Iterator[str]:
     over = position.is_over()
     side = "the game is over" if over else f"{game.players[position.side_to_move]} to move"
-    yield f"{counted(answer.games, 'game')}; {side}"
+    yield f"{pluralize(answer.games, 'game')}; {side}"
     if not answer.moves:
         return
     yield f"{'move':<6}{'games':>9}{'share':>8}{'wins':>8}{'draws':>8}{'losses':>8}"

@@ -87,17 +87,17 @@ def parse_tree(text: str) -> Nested:
             f"tree: must be numbers in nested lists such as {WALK_THROUGH}, then max or min, not {text[:40]!r}"
         ) from None
     room = [LEAF_LIMIT]
-    return checked(read, 0, room)
+    return check_node(read, 0, room)
 
 
-def checked(node: object, depth: int, room: list[int]) -> Nested:
+def check_node(node: object, depth: int, room: list[int]) -> Nested:
     """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed."""
     if isinstance(node, list):
         if not 1 <= len(node) <= MAX_MOVES:
             raise PositionError(f"children of a node: must be 1 to {MAX_MOVES}, not {len(node)}")
         if depth == DEPTH_LIMIT:
             raise PositionError(f"tree: must be at most {DEPTH_LIMIT} plies deep, not deeper")
-        return [checked(child, depth + 1, room) for child in node]
+        return [check_node(child, depth + 1, room) for child in node]
     if isinstance(node, bool) or not isinstance(node, int | float) or not abs(node) <= VALUE_LIMIT:
         raise PositionError(f"value: must be a number from -{VALUE_LIMIT} to {VALUE_LIMIT}, not {str(node)[:40]!r}")
     if round(100 * node) != round(100 * node, 6):

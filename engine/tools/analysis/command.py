@@ -17,7 +17,7 @@ from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import ReviewedGame, read_records
 from quietmove.engine.tools.analysis.report import GameAnalysis
 from quietmove.engine.tools.analysis.review import ReviewEffort, review, review_of
-from quietmove.engine.tools.analysis.reviews import keep_review, kept_game
+from quietmove.engine.tools.analysis.reviews import keep_review, saved_game_path
 from quietmove.engine.tools.plot import draw_to, plot_option
 from quietmove.engine.tools.report import Cell, with_progress
 from quietmove.engine.tools.suite.command import read_settings, search_option
@@ -104,12 +104,12 @@ def analyze(
     effort = ReviewEffort(settings, Limits(depth=depth, nodes=nodes, movetime=movetime), exact)
     analyses: list[GameAnalysis] = []
     table = make_table(megabytes)
-    for analysis in analysed(records, effort, table):
+    for analysis in analyze_games(records, effort, table):
         if not json_output:
             gap = [""] if analyses else []
             click.echo("\n".join([*gap, *report.as_lines(analysis)]))
         analyses.append(analysis)
-    if path := kept_game(game):
+    if path := saved_game_path(game):
         kept = review_of(records[0], analyses[0].reviews, effort, table)
         is_kept = keep_review(path, [rules.format_move(move) for move in records[0].moves], kept)
         if not json_output:
@@ -122,7 +122,7 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def analysed(records: Sequence[ReviewedGame], effort: ReviewEffort, table: Table | None) -> Iterator[GameAnalysis]:
+def analyze_games(records: Sequence[ReviewedGame], effort: ReviewEffort, table: Table | None) -> Iterator[GameAnalysis]:
     """Yield the analysis of each game as soon as it is complete, with a progress bar of its moves."""
     for record in records:
         if table is not None:

@@ -16,7 +16,7 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.othello.shape import square_groups
 from quietmove.engine.games.othello.stability import stable_discs
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis.reviews import Reason, ReviewedMove
@@ -64,7 +64,7 @@ def reasons(position: Position, played: Sequence[int], better: Sequence[int]) ->
     return [each for each in found if each is not None]
 
 
-def explained(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
+def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
     """Add to a marked move the first reason why the best one was better."""
     if not (found.mark and found.line and found.played):
         return found
@@ -82,7 +82,7 @@ class LineOfPlay:
     def __init__(self, start: OthelloPosition, moves: Sequence[int], to_end: bool) -> None:
         self.start = start
         self.mover, self.other = start.side_to_move, 1 - start.side_to_move
-        self.moves = tuple(lengthened(start, moves, to_end))
+        self.moves = tuple(extend_line(start, moves, to_end))
 
     @cached_property
     def boards(self) -> list[OthelloPosition]:
@@ -94,7 +94,7 @@ class LineOfPlay:
             found.append(following)
         return found
 
-    def made(self) -> Iterator[tuple[int, int, int]]:
+    def numbered_moves(self) -> Iterator[tuple[int, int, int]]:
         """Yield the number, the side and the square of each move."""
         for number, (board, move) in enumerate(zip(self.boards, self.moves, strict=False), 1):
             yield number, board.side_to_move, move
@@ -111,12 +111,12 @@ class LineOfPlay:
     def corners(self, side: int) -> dict[int, int]:
         """Return the corners that a side takes, with the number of the move."""
         corners = square_groups(self.start.size)[0]
-        made = list(self.made())[:PLIES]
+        made = list(self.numbered_moves())[:PLIES]
         return {move: number for number, who, move in made if who == side and move != PASS and corners >> move & 1}
 
     def passes(self, side: int) -> int:
         """Return the number of the move before a side's first pass, or 0 if it never passes."""
-        made = list(self.made())[:PLIES]
+        made = list(self.numbered_moves())[:PLIES]
         return next((number - 1 for number, who, move in made if who == side and move == PASS), 0)
 
     def new_stable(self, side: int, count: int) -> int:
@@ -128,7 +128,7 @@ class LineOfPlay:
         return sum(move != PASS for move in self.boards[count].legal_moves())
 
 
-def lengthened(start: OthelloPosition, moves: Sequence[int], to_end: bool) -> list[int]:
+def extend_line(start: OthelloPosition, moves: Sequence[int], to_end: bool) -> list[int]:
     """Extend a line to at least :data:`PLIES` moves, or to the end of the game."""
     position, line = start.copy(), list(moves)
     for move in moves:
@@ -220,7 +220,7 @@ def mobility(worse: LineOfPlay, best: LineOfPlay, first: int) -> Reason | None:
         numbers = worse.choices(count), best.choices(count)
         more, fewer = numbers if first == 1 else numbers[::-1]
         if more - fewer >= LEAST_MOVES and 2 * more >= 3 * fewer:
-            said = [counted(each, "move") if each else "no move" for each in numbers]
+            said = [pluralize(each, "move") if each else "no move" for each in numbers]
             player = PLAYERS[worse.other if first == 1 else worse.mover]
             text = f"after {worse.words(count)} {player} has {said[0]}, after {best.words(count)} {said[1]}"
             return Reason("mobility", text, worse.first(count))
@@ -237,4 +237,4 @@ def parity(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
 
 
 def last_mover(line: LineOfPlay) -> int:
-    return [who for _, who, move in line.made() if move != PASS][-1]
+    return [who for _, who, move in line.numbered_moves() if move != PASS][-1]

@@ -55,7 +55,7 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[Revie
     path = Path(text)
     is_file = bool(text.strip()) and (is_there(path) or FILE_NAME.fullmatch(text) is not None)
     try:
-        readers = list(read_file(path, game)) if is_file else [partial(spelled, "transcript", text, game)]
+        readers = list(read_file(path, game)) if is_file else [partial(game_of_text, "transcript", text, game)]
         if not readers:
             raise GameFileError("it contains no games")
         if number is not None and number > len(readers):
@@ -84,12 +84,12 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
         text = read_bytes(path).decode("utf-8-sig", "replace")  # invalid text is reported when the moves are parsed
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
-                yield partial(spelled, f"line {number}", line, game)
+                yield partial(game_of_text, f"line {number}", line, game)
     elif path.suffix.lower() == RECORDS:
         yield from read_json(path, game)
     else:
         for played in read_game_file(path):
-            yield partial(replayed, played, game)
+            yield partial(game_of_file, played, game)
 
 
 def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
@@ -102,15 +102,15 @@ def read_json(path: Path, game: Game) -> Iterator[Callable[[], ReviewedGame]]:
         name = json_lines.member(place, spec, "game", str) or OTHELLO
         names.add(name)
         if name == game.name == OTHELLO:
-            yield partial(replayed, json_lines.read_game(place, data, spec), game)
+            yield partial(game_of_file, json_lines.read_game(place, data, spec), game)
         elif name == game.name:
-            yield partial(recorded, place, data, spec, game)
+            yield partial(game_of_record, place, data, spec, game)
     if names and game.name not in names:
         listed = ", ".join(sorted(names))
         raise GameFileError(f"it contains games of {listed}, not of {game.name}; choose with --game")
 
 
-def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> ReviewedGame:
+def game_of_record(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> ReviewedGame:
     """Return a game of any kind from a JSON record."""
     keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
     start, found, seed = (json_lines.member(place, *each) for each in keys)
@@ -130,7 +130,7 @@ def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game)
     return ReviewedGame(place, game, begin, tuple(moves), (first, second))
 
 
-def spelled(place: str, text: str, game: Game) -> ReviewedGame:
+def game_of_text(place: str, text: str, game: Game) -> ReviewedGame:
     """Return the game whose moves ``text`` spells, in any notation; forced passes can be left out."""
     position = game.initial()
     moves: list[int] = []
@@ -145,7 +145,7 @@ def spelled(place: str, text: str, game: Game) -> ReviewedGame:
     return ReviewedGame(place, game, game.initial(), tuple(moves))
 
 
-def replayed(played: PlayedGame, game: Game) -> ReviewedGame:
+def game_of_file(played: PlayedGame, game: Game) -> ReviewedGame:
     """Return a game of Othello read from a file."""
     moves = tuple(move for _, move in replay(played))
     return ReviewedGame(played.place, game, game.parse_position(played.board), moves, played.players)

@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game
-from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE, counted
+from quietmove.engine.protocol.describe import BLUNDER, INACCURACY, MISTAKE, pluralize
 from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, totals
@@ -55,7 +55,7 @@ class GameAnalysis:
         record, sides = self.record, self.record.game.players
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
-        return f"{record.place}: {named}, {counted(len(self.reviews), 'move')}; {self.effort}"
+        return f"{record.place}: {named}, {pluralize(len(self.reviews), 'move')}; {self.effort}"
 
     def largest_value(self, least: int) -> int:
         """Return the largest absolute value, ignoring proven wins and losses, but at least ``least``."""

@@ -19,7 +19,7 @@ from quietmove.engine.protocol.describe import ACCURATE_BELOW, INACCURACY, loss_
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES, score_from_child
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.analysis.reasons import explained
+from quietmove.engine.tools.analysis.reasons import with_reason
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.reviews import Review, ReviewedMove, today
 from quietmove.engine.values import Info, Limits, Score, Settings
@@ -266,13 +266,13 @@ def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewE
     """
     position, moves = record.start.copy(), []
     for each in found:
-        move = _reviewed(record.game, position, each, effort, table)
-        moves.append(explained(record.game, position, move))
+        move = _review_move(record.game, position, each, effort, table)
+        moves.append(with_reason(record.game, position, move))
         position.play(each.move)
     return Review(tuple(moves), str(effort), today())
 
 
-def _reviewed(
+def _review_move(
     game: Game, position: Position, found: MoveReview, effort: ReviewEffort, table: Table | None
 ) -> ReviewedMove:
     if found.choices == 1:

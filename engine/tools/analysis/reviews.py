@@ -113,7 +113,7 @@ def today() -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
-def kept_game(text: str) -> Path | None:
+def saved_game_path(text: str) -> Path | None:
     """Return the path of a saved game if ``text`` names one, else None."""
     try:
         path = Path(text).resolve()

@@ -13,7 +13,7 @@ import click
 
 from quietmove.engine.common.command_line import examples, number_option, show_problem
 from quietmove.engine.games.othello import yardstick as fixed_search
-from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.session import SEARCH_FIELDS, Options
 from quietmove.engine.tools.plot import draw_to, plot_option
@@ -177,7 +177,7 @@ def suite(
             click.echo(outcome_line(outcome))
     summary = summarise(found, time.perf_counter() - began, unit)
     effort = "exact" if exact else f"depth {depth}" if depth is not None else f"{nodes:,} nodes"
-    title = f"{file.name}: {counted(len(found), 'position')}, {effort}"
+    title = f"{file.name}: {pluralize(len(found), 'position')}, {effort}"
     parameters: dict[str, Cell] = {"exact": exact, "depth": depth, "nodes": nodes, "options": " ".join(words)}
     parameters |= {"threads": threads, "hash": megabytes}
     if plot is not None:

@@ -539,7 +539,7 @@ def test_the_check_asks_for_a_move_after_an_opening(tmp_path: Path) -> None:
         assert found["status"] == status, found
 
 
-@pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 def test_a_program_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "engine", 0o755)
     (tmp_path / "engine").chmod(0o755)

@@ -126,5 +126,5 @@ def test_games_that_wait_are_withdrawn_and_those_of_a_task_are_not() -> None:
     assert len(running) == 2
     tasks.end(0, 0.1)
     tasks.end(1, 0.1)
-    assert sorted(key for key, _ in running.ended()) == [0, 1]
+    assert sorted(key for key, _ in running.completed()) == [0, 1]
     assert len(tasks.begun) == 2

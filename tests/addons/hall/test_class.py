@@ -38,7 +38,7 @@ from tests.addons.hall.class_programs import (
 from tests.addons.hall.halls import COMMAND, WAIT, WAITING, HallServer, keys_of, new_hall, served
 from tests.fakes.processes import wait_until
 
-pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
 PEOPLE = [f"p{number:02}" for number in range(31)]
 SETTINGS = "uploads_an_hour = 1000\ncheck_seconds = 30\nexaminers = 2\n"

@@ -24,7 +24,7 @@ from tests.addons.hall.class_programs import GOOD, packed
 from tests.addons.hall.halls import HallServer, made_once, new_hall, served
 from tests.fakes.processes import wait_until
 
-pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
 PROGRAMS = {"Ada": "random", "Alan": "greedy", "Grace": "corners"}
 SEED = 2026

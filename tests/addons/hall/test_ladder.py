@@ -31,7 +31,7 @@ from tests.addons.hall.class_programs import GOOD, packed, random_player
 from tests.addons.hall.halls import HallServer, made_once, new_hall, served
 from tests.fakes.processes import end_with_parent, run_module, wait_until
 
-pytestmark = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+pytestmark = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
 NAMES = ["p00", "p01", "p02"]
 SETTINGS = (

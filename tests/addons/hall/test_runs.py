@@ -57,7 +57,7 @@ print(json.dumps([begun, failed.wanted, failed.reason, resumed.wanted, resumed.r
 """
 
 
-@pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+@pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 def test_a_full_disk_begins_no_second_player_and_the_ladder_goes_on_when_there_is_room(tmp_path: Path) -> None:
     folder = tmp_path / "course"
     make_class(folder, ["p00", "p01"], 'limit = "depth=1"\n')

@@ -20,7 +20,7 @@ from quietmove.addons.hall.player import LADDER, base_of
 from quietmove.addons.hall.settings import read_settings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
-from quietmove.tournament.definition import Arrival
+from quietmove.tournament.definition import RosterChange
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import game_spec
 from quietmove.tournament.store.store import Store
@@ -61,7 +61,7 @@ def test_who_loses_many_games_by_a_fault_is_seeded_last(hall: Hall) -> None:
     ladder = replace(
         base,
         engines=(*base.engines, *engines),
-        arrivals=tuple(Arrival(engine.name, 1) for engine in engines),
+        arrivals=tuple(RosterChange(engine.name, 1) for engine in engines),
     )
     with Store.create(hall.folder / LADDER, ladder) as store:
         write_games(store, 12)

@@ -30,7 +30,7 @@ class PlainPlayer(Seat):
     ends = 0
 
     @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+    def game_problems(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
         if game == "nim":
             yield "a plain player does not like nim"
 

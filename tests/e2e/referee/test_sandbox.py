@@ -67,7 +67,7 @@ for file in (first, second):
 print("locked")
 """
 NEW_USER = 0x10000000  # linux/sched.h: CLONE_NEWUSER
-needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+needs_a_sandbox = pytest.mark.skipif(bool(sandbox.missing_requirement()), reason=sandbox.missing_requirement())
 
 
 @pytest.fixture

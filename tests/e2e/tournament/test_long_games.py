@@ -65,7 +65,7 @@ def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stoo
         play_and_kill(path, lots.randrange(MOST_TURNS), lots.random() * MOST_WAIT)
         with Store.open_to_read(path) as store:
             assert list(faults_in(store)) == []
-            in_midgame += bool(store.kept_games())
+            in_midgame += bool(store.games_in_progress())
             found = played(store)
         for number, moves in games.items():
             assert found[number][: len(moves)] == moves
@@ -78,7 +78,7 @@ def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stoo
         assert sorted(ended) == list(GAMES)
         assert len(finished) == len({*finished}) > 0
         assert list(faults_in(store)) == []
-        assert store.kept_games() == set()
+        assert store.games_in_progress() == set()
     for number, moves in games.items():
         assert ended[number][: len(moves)] == moves
     for moves in ended.values():
@@ -95,7 +95,7 @@ def test_an_engine_that_is_killed_in_a_long_game_loses_it(tmp_path: Path, fakes:
         with local_pool(1) as pool:
             found = [(record.reason, record.loser) for _, record in play_missing(store, pool)]
         assert found == [("crash", "white"), ("crash", "black")]
-        assert store.kept_games() == set()
+        assert store.games_in_progress() == set()
 
 
 def play_and_kill(path: Path, turns: int, wait: float) -> None:
@@ -124,6 +124,6 @@ def play_and_kill(path: Path, turns: int, wait: float) -> None:
 def played(store: Store) -> dict[int, tuple[MoveRecord, ...]]:
     """Return the moves after the opening of each game, finished or not, of which there are some."""
     moves = {game.number: record.moves[len(OPENING) :] for game, record in store.games()}
-    running = {game.number: store.kept_moves(game) for game in plan_of(TOURNAMENT).next_games([])}
+    running = {game.number: store.saved_moves(game) for game in plan_of(TOURNAMENT).next_games([])}
     assert not [number for number in moves if running[number]]
     return moves | {number: kept for number, kept in running.items() if kept}

@@ -119,8 +119,8 @@ def test_a_limit_of_plies_makes_a_draw() -> None:
 
 
 def test_a_game_that_does_not_bound_its_length_is_not_solved() -> None:
-    game = "tests/example_games/hexapawn/hexapawn.py:Hexapawn"
-    assert not any(Adjudication().refusals(game, ()))
-    ((key, text),) = Adjudication(solve_empties=4).refusals(game, ())
+    game = get_game("tests/example_games/hexapawn/hexapawn.py:Hexapawn").name
+    assert not any(Adjudication().problems(game, ()))
+    ((key, text),) = Adjudication(solve_empties=4).problems(game, ())
     assert key == "solve_empties"
     assert "does not say how many moves are left" in text

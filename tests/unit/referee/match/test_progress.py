@@ -8,7 +8,7 @@ from quietmove.referee.match.output import Progress
 def test_the_speed_is_that_of_this_run() -> None:
     now = [50.0]
     progress = Progress(10, 30, lambda: now[0])
-    assert (progress.counted(), progress.times()) == ("10 of 30 games", "0:00 elapsed")
+    assert (progress.count_text(), progress.times()) == ("10 of 30 games", "0:00 elapsed")
     for _ in range(5):
         progress.add()
     now[0] = 52.0
@@ -17,7 +17,7 @@ def test_the_speed_is_that_of_this_run() -> None:
     now[0] = 150.0
     assert progress.times() == "20 s/game, 1:40 elapsed, about 5:00 left"
     progress.total = None  # as of a test whose end depends on results
-    assert (progress.counted(), progress.times()) == ("15 games", "20 s/game, 1:40 elapsed")
+    assert (progress.count_text(), progress.times()) == ("15 games", "20 s/game, 1:40 elapsed")
 
 
 @pytest.mark.parametrize(

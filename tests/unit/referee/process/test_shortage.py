@@ -112,10 +112,10 @@ def test_a_game_of_two_in_which_an_engine_does_not_start_is_begun_once_more(fail
     games: RunningGames[int] = RunningGames(Pool(1, lambda *_: of_record.pop(0)), notices.append, of_two=True)
     of_record = [done(record) for record in [*[unstarted] * fails, RECORD]]
     games.begin(1, SPEC)
-    assert list(games.ended()) == [(1, None)]
+    assert list(games.completed()) == [(1, None)]
     games.begin(1, SPEC)
     with nullcontext() if ended else pytest.raises(StartError, match=r"not fail twice: a \(black\) ended"):
-        assert [future and future.result() for _, future in games.ended()] == [RECORD]
+        assert [future and future.result() for _, future in games.completed()] == [RECORD]
     assert notices == ["a game is begun again: a (black) ended"]
 
 

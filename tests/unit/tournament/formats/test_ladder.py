@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.tournament.definition import Arrival, Tournament
+from quietmove.tournament.definition import RosterChange, Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.ladder import Ladder
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.verify import wanted_games
+from quietmove.tournament.store.verify import expected_games
 from tests.fakes.played_format import play_format
 from tests.fakes.tournament_store import write_games
 
@@ -30,7 +30,7 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"), ("d3", "c3"), ("d3", "e3")
 def ladder(count: int, round_number: int = 1, **settings: int | float) -> Tournament:
     names = [f"p{number:02}.1" for number in range(count)]
     engines = tuple(EngineConfig(name, protocol="in-process") for name in (*ANCHORS, *names))
-    arrivals = tuple(Arrival(name, round_number) for name in names)
+    arrivals = tuple(RosterChange(name, round_number) for name in names)
     return Tournament(
         "ladder", "othello", 5, OPENINGS, engines, "ladder", tuple(settings.items()), arrivals=arrivals
     )  # fmt: skip
@@ -77,7 +77,7 @@ def test_the_games_are_the_same_however_many_run_at_once_and_after_any_stop() ->
     assert played(tournament, 13) == results
     for length in (1, 7, 40, len(results) - 1):
         assert played(tournament, 3, results[:length]) == results
-    wanted = wanted_games(tournament, results)
+    wanted = expected_games(tournament, results)
     assert [wanted[result.number].id for result in results] == [result.id for result in results]
 
 
@@ -85,7 +85,7 @@ def test_a_version_meets_each_anchor_once_then_neighbours_and_all_meet_anchors_a
     tournament = ladder(6, quiet_elo=60)
     results = played(tournament)
     games = {
-        result.number: game for result, game in zip(results, wanted_games(tournament, results).values(), strict=True)
+        result.number: game for result, game in zip(results, expected_games(tournament, results).values(), strict=True)
     }
     for name in tournament.names[len(ANCHORS) :]:
         own = [result for result in results if name in result.id.pair and result.id.color == "black"]
@@ -106,7 +106,7 @@ def test_a_new_version_replaces_the_old_one_whose_games_stay() -> None:
     results = played(tournament)
     number = Ladder(tournament).round_number(results)
     newer = EngineConfig("p00.2", protocol="in-process")
-    came = (Arrival("p00.2", number, "p00.1"), Arrival("", number, "p01.1"))
+    came = (RosterChange("p00.2", number, "p00.1"), RosterChange("", number, "p01.1"))
     more = replace(tournament, engines=(*tournament.engines, newer), arrivals=(*tournament.arrivals, *came))
     longer = played(more, 4, results)
     assert longer[: len(results)] == results
@@ -114,7 +114,7 @@ def test_a_new_version_replaces_the_old_one_whose_games_stay() -> None:
     assert news["p00.2"] >= 8
     assert not {"p00.1", "p01.1"} & set(news)
     assert plan_of(more).summary(longer).facts["in_force"] == [*ANCHORS, "p02.1", "p03.1", "p04.1", "p00.2"]
-    assert len(wanted_games(more, longer)) == len(longer)
+    assert len(expected_games(more, longer)) == len(longer)
 
 
 def test_programs_without_openings_meet_once_and_begin_at_the_initial_position() -> None:
@@ -125,7 +125,7 @@ def test_programs_without_openings_meet_once_and_begin_at_the_initial_position()
     )
     tournament = replace(tournament, engines=moves_only)
     results = played(tournament)
-    games = wanted_games(tournament, results)
+    games = expected_games(tournament, results)
     meetings = Counter(result.id.pair for result in results if result.id.color == "black")
     assert all(count == 1 for pair, count in meetings.items() if pair[0] not in ANCHORS)
     assert max(count for pair, count in meetings.items() if pair[0] in ANCHORS and pair[1] not in ANCHORS) > 1
@@ -139,19 +139,19 @@ def test_a_store_grows_by_who_arrives_and_by_nothing_else(tmp_path: Path) -> Non
     tournament = ladder(2)
     store = tmp_path / "ladder.sqlite"
     more = ladder(3)
-    late = replace(more, arrivals=(*tournament.arrivals, Arrival("p02.1", 2)))
+    late = replace(more, arrivals=(*tournament.arrivals, RosterChange("p02.1", 2)))
     with Store.create(store, tournament) as opened:
         opened.enlarge(more)  # no game has ended
         assert opened.tournament == more
         write_games(opened, 2)
         with pytest.raises(StoreError, match="must begin in round 2 or later"):
-            opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, Arrival("p03.1", 1))))
+            opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, RosterChange("p03.1", 1))))
         for other in (late, tournament, replace(more, seed=6), replace(more, settings=(("quiet_elo", 50.0),))):
             with pytest.raises(StoreError, match="with all else as it is"):
                 opened.enlarge(other)
-        opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, Arrival("p03.1", 2, "p00.1"))))
+        opened.enlarge(replace(ladder(4), arrivals=(*more.arrivals, RosterChange("p03.1", 2, "p00.1"))))
     with Store.open_to_read(store) as opened:
-        assert opened.tournament.arrivals[-1] == Arrival("p03.1", 2, "p00.1")
+        assert opened.tournament.arrivals[-1] == RosterChange("p03.1", 2, "p00.1")
         assert opened.count() == 2
 
 
@@ -169,6 +169,6 @@ def test_who_arrives_later_changes_no_round_before() -> None:
         plan, end = plan_of(tournament), player(elo)
         while Ladder(tournament).round_number(results) < number + 3 and not plan.has_ended(results):
             results = sorted([*results, *map(end, plan.next_games(results))], key=lambda result: result.number)
-    wanted = wanted_games(tournament, results)
+    wanted = expected_games(tournament, results)
     assert len(results) > 100
     assert [wanted[result.number].id for result in results] == [result.id for result in results]

@@ -97,7 +97,7 @@ def stop_after(path: Path, moves: int, limit: str) -> dict[int, tuple[MoveRecord
         with local_pool(1) as pool, pytest.raises(TournamentError, match="stopped"):
             list(play_missing(store, pool, observer=lambda _: Stopper(moves), kept_above_ms=0))
         assert store.results() == []
-        return {game.number: store.kept_moves(game) for game in plan_of(store.tournament).next_games([])}
+        return {game.number: store.saved_moves(game) for game in plan_of(store.tournament).next_games([])}
 
 
 def test_a_long_game_goes_on_after_its_last_move_with_the_clocks_as_they_stood(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_long_game_goes_on_after_its_last_move_with_the_clocks_as_they_stood(t
         (_, first), _ = store.games()
         assert first.moves[2:23] == kept[1]
         assert list(faults_in(store)) == []
-        assert store.kept_games() == set()
+        assert store.games_in_progress() == set()
     assert notices == [f"game 1 goes on after ply 23, {kept[1][-1].move}"]
     last = {move.by: move.clock_ms for move in kept[1]}
     assert noted.began == (23, last)
@@ -219,4 +219,4 @@ def test_a_full_disk_ends_the_run_with_one_error(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=error):  # noqa: PT012 (how many moves find room is not known)
             for ply in range(4, 1000):
                 keeper.move_made(ply, MoveRecord("c3", "black"), {})
-        assert store.kept_moves(game)[0] == MoveRecord("c3", "black")
+        assert store.saved_moves(game)[0] == MoveRecord("c3", "black")

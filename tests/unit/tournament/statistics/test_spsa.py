@@ -21,30 +21,30 @@ def test_values_move_to_those_that_win() -> None:
     run = Spsa(PARAMETERS, 300, 0.1, "key")
     values = run.start
     for iteration in range(1, 301):
-        one, other = (distance(run.tried(values, iteration, sign)) for sign in (1, -1))
-        values = run.moved(values, iteration, 0 if one == other else 2 if one < other else -2)
+        one, other = (distance(run.trial_values(values, iteration, sign)) for sign in (1, -1))
+        values = run.next_values(values, iteration, 0 if one == other else 2 if one < other else -2)
     assert values == pytest.approx(BEST, abs=4)
 
 
 def test_gains_and_steps_shrink_to_what_was_asked_for() -> None:
     run = Spsa((Parameter("a", 50, 0, 1000, 4),), 100, 0.25, "key")
-    first, last = (abs(run.moved((500.0,), iteration, 1)[0] - 500) for iteration in (1, 100))
+    first, last = (abs(run.next_values((500.0,), iteration, 1)[0] - 500) for iteration in (1, 100))
     assert last == pytest.approx(0.25 * 4)
     assert first / last == pytest.approx((110 / 11) ** 0.602 / 100**0.101)  # Spall 1998: a_k / c_k
-    tried = [abs(run.tried((500.0,), iteration, 1)[0] - 500) for iteration in (1, 100)]
+    tried = [abs(run.trial_values((500.0,), iteration, 1)[0] - 500) for iteration in (1, 100)]
     assert tried == [round(4 * 100**0.101), 4]
-    assert run.tried((0.0,), 1, 1)[0] in (0, 6)  # within the bounds
-    assert run.moved((500.0,), 7, 0) == (500.0,)
+    assert run.trial_values((0.0,), 1, 1)[0] in (0, 6)  # within the bounds
+    assert run.next_values((500.0,), 7, 0) == (500.0,)
 
 
 def test_directions_are_random_and_the_same_everywhere() -> None:
     run = Spsa(PARAMETERS, 1000, 0.1, "key")
-    ups = [run.tried((50.0, 0.0), iteration, 1) for iteration in range(1, 1001)]
+    ups = [run.trial_values((50.0, 0.0), iteration, 1) for iteration in range(1, 1001)]
     for index, middle in enumerate((50, 0)):
         assert 400 < sum(tried[index] > middle for tried in ups) < 600
     assert 400 < sum((tried[0] > 50) == (tried[1] > 0) for tried in ups) < 600
-    assert ups == [run.tried((50.0, 0.0), iteration, 1) for iteration in range(1, 1001)]
-    assert ups != [Spsa(PARAMETERS, 1000, 0.1, "other").tried((50.0, 0.0), each, 1) for each in range(1, 1001)]
+    assert ups == [run.trial_values((50.0, 0.0), iteration, 1) for iteration in range(1, 1001)]
+    assert ups != [Spsa(PARAMETERS, 1000, 0.1, "other").trial_values((50.0, 0.0), each, 1) for each in range(1, 1001)]
 
 
 def test_parameters_are_read() -> None:

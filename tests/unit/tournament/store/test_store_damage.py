@@ -79,7 +79,7 @@ def read(path: Path) -> str:
             store.is_own()
             list(store.games())
             for game in GAMES:
-                store.kept_moves(game)
+                store.saved_moves(game)
     except StoreError as caught:
         error = str(caught)
     assert not error or str(path) in error
