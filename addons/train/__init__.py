@@ -1,4 +1,4 @@
-"""From games to the weights of Othello's evaluations: play, label, fit, check.
+"""Training of weights for Othello's evaluations: self-play, labelling, fitting and checking.
 
-The modules of this folder need numpy, so only the commands of ``quietmove train`` import them, and only when they run.
+These modules need numpy, so the commands of ``quietmove train`` import them only when they run.
 """

@@ -8,7 +8,7 @@ ADDON = Addon(
         "quietmove": {
             "train": (
                 "quietmove.addons.train.command:train",
-                "Make weights for the evaluations of Othello.",
+                "Train weights for Othello's evaluations.",
             ),
         },
     },

@@ -1,9 +1,9 @@
-"""``quietmove train calibrate``: the constants of a network's output, from the end of the game on.
+"""``quietmove train calibrate``: calibrate a network's output constants, starting from the end of the game.
 
-The rest of a network does not tell an even number of empty squares from an odd one. Whoever is to move with an odd
-number is likely to move last, which is worth more the more evenly a game is played, so the constants are measured on
-games like those that matter. Near the end of the game the values are exact. Before that they are those of searches
-whose leaves lie where the constants are right already.
+Apart from these constants, a network cannot distinguish even from odd numbers of empty squares. The side to move with
+an odd number is likely to make the last move, which is worth more in evenly played games. The constants are therefore
+measured on games like those that matter. Near the end of the game the values are exact; before that they come from
+searches whose leaves lie where the constants are already calibrated.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from quietmove.engine.common.command_line import examples, number_option
 from quietmove.engine.games.othello.evaluators.network_weights import STAGES, corrected_network
 from quietmove.engine.tools.workers import compute
 
-LAST = STAGES - 1  # empty squares of the last stage
-MOST = 42  # positions with more empty squares are left out: the values of searches drift there
+LAST = STAGES - 1  # maximum empty squares with a constant of their own
+MOST = 42  # skip positions with more empty squares, where search values drift
 
 
 @click.command(
@@ -41,19 +41,19 @@ MOST = 42  # positions with more empty squares are left out: the values of searc
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("weights", type=click.Path(path_type=Path))
 @click.argument("source", type=click.Path(path_type=Path))
-@number_option("--sample", 1500, "Take N positions of each number of empty squares, drawn at random.")
-@number_option("--seed", 1, "Of this choice.", 0)
+@number_option("--sample", 1500, "Random sample size per number of empty squares.")
+@number_option("--seed", 1, "Seed of the sample.", 0)
 @depth_option(8)
 @exact_option(18)
 @processes_option
 def calibrate(
     output: Path, weights: Path, source: Path, sample: int, seed: int, depth: int, exact: int, processes: int
 ) -> None:
-    """Move a network's output for each number of empty squares by its mean error, and write the weights to OUTPUT.
+    """Shift a network's output for each number of empty squares by its mean error, and write the weights to OUTPUT.
 
-    The errors are those of positions of SOURCE, a file of positions or of games, which should be games as they are
-    played; those with more than 42 empty squares are left out. Printed are the moves in discs. The same file and
-    options give the same weights.
+    The errors are measured on positions of SOURCE, a file of positions or games. Use games as they are actually played;
+    positions with more than 42 empty squares are skipped. Prints the shifts in discs. The same file and options
+    produce the same weights.
     """
     check_output(output, [weights, source])
     records = read_source(source)
@@ -76,10 +76,10 @@ def calibrate(
 
 
 def groups_from_the_end(records: Records, depth: int, exact: int, sample: int, seed: int) -> Iterator[Records]:
-    """Yield the positions that are labelled together, the last of the game first.
+    """Yield groups of positions to label together, from the end of the game backwards.
 
-    :param depth, exact: of the searches; the leaves of one group's lie in the groups before it.
-    :param sample: positions of each number of empty squares.
+    :param depth, exact: search limits; the leaves of one group's searches lie in the groups before it.
+    :param sample: positions per number of empty squares.
     """
     draws = np.random.default_rng(seed)
     empties = empties_of(records)
@@ -94,10 +94,10 @@ def groups_from_the_end(records: Records, depth: int, exact: int, sample: int, s
 
 
 def corrections(labelled: Records, weights: str) -> npt.NDArray[np.float64]:
-    """Return what each constant of the output has to be moved by, in discs: the mean error with the other sign.
+    """Return the shift of each output constant in discs: the negative mean error.
 
-    :param labelled: positions with values.
-    :param weights: the path of the network's weights.
+    :param labelled: labelled positions.
+    :param weights: path of the network's weights.
     """
     errors = static_values(labelled["own"], labelled["opp"], "network", weights) - labelled["value"] / 100
     numbers = np.minimum(empties_of(labelled), LAST)

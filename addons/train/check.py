@@ -1,4 +1,4 @@
-"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds."""
+"""``quietmove train check``: verify a file of positions, games or weights, and summarise its contents."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ from quietmove.engine.tools.report import Cell, columns, table_lines
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions of FILE.")
+@click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions in FILE.")
 @click.option(
     "--weights",
     type=click.Path(path_type=Path),
     metavar="WEIGHTS",
-    help="Of a network or of the learnt evaluation, which --error compares.  [default: those of the package]",
+    help="Weights of a network or learnt evaluation for --error to compare.  [default: the shipped weights]",
 )
 def check(file: Path, error: bool, weights: Path | None) -> None:
-    """Read all of FILE, check it, and print what it holds.
+    """Read and verify FILE, and print a summary.
 
-    FILE is a file of positions, of games (.wtb, .ggf, .txt or .jsonl), or of weights. With --error, the mean absolute
-    error of each evaluation is printed for each phase, in discs, against the values of the positions, or the results of
-    their games where they have no values.
+    FILE contains positions, games (.wtb, .ggf, .txt or .jsonl), or weights. With --error, prints each evaluation's mean
+    absolute error per phase, in discs, compared with the positions' values, or with their games' results if they have
+    no values.
     """
     if weights is not None and not error:
-        raise click.UsageError("--weights: must be given with --error, not alone")
+        raise click.UsageError("--weights needs --error")
     refuse_special(file, TrainingError, "train: ")
     if kind := kind_of(str(file)):
         if error:
-            raise click.UsageError("--error: FILE must hold positions or games, not weights")
+            raise click.UsageError("--error: FILE must contain positions or games, not weights")
         make_evaluator(kind, str(file))
         size = f"{file.stat().st_size:,} bytes"
-        click.echo(f"{file}: weights of the {kind} evaluation, {size}; every checksum is right")
+        click.echo(f"{file}: weights of the {kind} evaluation, {size}; all checksums match")
         return
     evaluators = [("network", ""), ("learnt", ""), ("classic", "")]
     if weights is not None:
@@ -63,7 +63,7 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
         make_evaluator(chosen_evaluator("", str(weights), 8), str(weights))
         evaluators[:2] = [(kind_of(str(weights)), str(weights))]
     records = read_source(file)
-    click.echo(f"{file}: {len(records):,} positions of {len(np.unique(records['game'])):,} games; all of it is whole")
+    click.echo(f"{file}: {len(records):,} positions of {len(np.unique(records['game'])):,} games; file intact")
     heads = columns("phase; empties; positions:,d; values:,d; exact:,d; results:,d")
     click.echo("\n".join(table_lines(heads, contents(records))))
     if error:
@@ -73,7 +73,7 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
 
 
 def contents(records: Records) -> list[tuple[Cell, ...]]:
-    """Return a row for each phase: how many positions there are, and how many have a value, an exact one, a result."""
+    """Return one row per phase: the number of positions, and how many have a value, an exact value and a result."""
     rows: list[tuple[Cell, ...]] = []
     empties = empties_of(records)
     for phase in range(PHASES):
@@ -85,12 +85,12 @@ def contents(records: Records) -> list[tuple[Cell, ...]]:
 
 
 def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[tuple[Cell, ...]]:
-    """Return a row for each phase that has positions, and for ``all``: how many, and each evaluator's error.
+    """Return a row for each phase with positions, and one for ``all``: their number, and each evaluator's error.
 
-    An error is the mean absolute one, in discs. A position is compared with its value, or with its result where it has
-    no value; with neither it is left out.
+    The error is the mean absolute error in discs. A position is compared with its value, or with its result if it has
+    no value; a position with neither is skipped.
 
-    :param evaluators: the name of each and the path of its weights, "" for those of the package.
+    :param evaluators: each evaluator's name and weights path, "" for the shipped weights.
     """
     chosen = records[(records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)]
     truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])

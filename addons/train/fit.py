@@ -1,8 +1,8 @@
-"""The fit: from positions with values to the weights of each phase.
+"""Fitting: from labelled positions to the weights of each phase.
 
-A phase is fitted to its own positions and to those of the plies beside it, so that the evaluation does not jump between
-phases. The value to be learnt is exact where it is known; else it is a mixture of a search's value and of the game's
-result, which counts the more, the earlier in the game it is: values of searches alone drift from the truth there.
+A phase is fitted to its own positions and those a few plies on either side, so that the evaluation is continuous
+between phases. The target is the exact value if known, otherwise a mixture of a search's value and the game's result.
+The result weighs more early in the game, where search values drift from the truth.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from quietmove.engine.tools.workers import compute
 
 Floats = npt.NDArray[np.float32]
 
-EARLY_FROM = 53  # phases that begin with at least so many empty squares have the early rate: at 0.7 they diverge
-EARLY_STEPS = 200_000  # the least number of steps in those phases, which have few different positions
-LATE, EARLY = 34, 40  # the mixture of value and result changes between these numbers of empty squares
-MERGED_FROM = 40  # equal positions with at least so many empty squares become one, with the mean of their values
+EARLY_FROM = 53  # phases starting with at least this many empty squares use the early rate: at 0.7 they diverge
+EARLY_STEPS = 200_000  # minimum steps in those phases, which have few distinct positions
+LATE, EARLY = 34, 40  # the mixture changes between these numbers of empty squares
+MERGED_FROM = 40  # merge equal positions with at least this many empty squares, averaging their values
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How weights are fitted.
+    """The settings of a fit.
 
-    :param epochs: passes over the positions; more in the first phases where there are fewer than
-        :data:`EARLY_STEPS` steps otherwise.
-    :param seed: of the order of the positions and of the choice of the games held out.
-    :param held_out: percent of the games that are not fitted to, but measured on.
-    :param late_share, early_share: of the search's value in the value to be learnt, with at most :data:`LATE` and with
-        at least :data:`EARLY` empty squares; the rest is the result's.
-    :param rate: the share of its error that a position takes off at first; it falls to zero.
-    :param early_rate: the same for the phases that begin with :data:`EARLY_FROM` empty squares or more.
-    :param overlap: plies on either side of a phase whose positions it is fitted to as well.
-    :param start: the path of the weights that a network begins with, "" for small random numbers.
+    :param epochs: passes over the positions; more in the first phases if they would get fewer than :data:`EARLY_STEPS`
+        steps.
+    :param seed: determines the order of the positions and the held-out games.
+    :param held_out: percentage of games to measure on instead of fitting to.
+    :param late_share, early_share: the search value's share in the target, with at most :data:`LATE` and with at least
+        :data:`EARLY` empty squares; the rest is the result's.
+    :param rate: the initial fraction of its error that a position corrects; it decreases to zero.
+    :param early_rate: the same for phases that start with at least :data:`EARLY_FROM` empty squares.
+    :param overlap: plies on either side of a phase whose positions it is also fitted to.
+    :param start: path of a network's initial weights, or "" for small random numbers.
     """
 
     epochs: int = 12
@@ -58,11 +58,11 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Positions and what is to be learnt of them, as arrays of equal length.
+    """Positions and their targets, as arrays of equal length.
 
-    :param own, opp: the squares of the side to move and of the other side.
-    :param labels: discs, from the side to move.
-    :param held_out: whether a position is kept for measuring.
+    :param own, opp: discs of the side to move and of the opponent.
+    :param labels: targets in discs, from the side to move's point of view.
+    :param held_out: whether a position is only measured on.
     """
 
     own: npt.NDArray[np.uint64]
@@ -76,7 +76,7 @@ class Sample:
         return self.own, self.opp, self.labels, self.held_out
 
     def part(self, chosen: npt.NDArray[Any]) -> Sample:
-        """Return some of the positions."""
+        """Return a subset of the positions."""
         return Sample(*(each[chosen] for each in self.arrays))
 
     @property
@@ -87,11 +87,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class PhaseLoss:
-    """How well a phase was fitted.
+    """The quality of a fitted phase.
 
-    :param positions: how many it was fitted to.
-    :param loss: root of the mean squared error of these, in discs; NaN without such.
-    :param held_out_loss: the same over the positions held out.
+    :param positions: the number of positions it was fitted to.
+    :param loss: their root mean square error in discs; NaN without positions.
+    :param held_out_loss: the same for the held-out positions.
     """
 
     phase: int
@@ -102,30 +102,30 @@ class PhaseLoss:
 
 @dataclass(frozen=True, slots=True)
 class Fitted(PhaseLoss):
-    """A phase of the learnt evaluation that was fitted; its ``loss`` has each position's error before its last step.
+    """A fitted phase with its weights. ``loss`` uses each position's error just before its own last gradient step.
 
-    :param weights: in discs; those that a symmetry makes equal to an earlier one are 0.
+    :param weights: in discs; weights that symmetry makes equal to an earlier one are 0.
     """
 
     weights: Floats
 
 
 def phase_bounds(phase: int) -> tuple[int, int]:
-    """Return the least and the greatest number of empty squares of a phase."""
+    """Return the minimum and maximum number of empty squares of a phase."""
     return (0 if phase == PHASES - 1 else 57 - 4 * phase), 60 - 4 * phase
 
 
 def in_phase(empties: npt.NDArray[np.int64], phase: int, overlap: int = 0) -> npt.NDArray[np.bool_]:
-    """Tell of each number of empty squares whether it belongs to a phase, or to so many plies on either side of it."""
+    """Return, for each number of empty squares, whether it is in a phase or within ``overlap`` plies of it."""
     fewest, most = phase_bounds(phase)
     return (empties >= fewest - overlap) & (empties <= most + overlap)
 
 
 def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sample:
-    """Return what is to be learnt from the records of a file.
+    """Return the training sample for one file's records.
 
-    :param file: the file's number among those of the fit: games of different files are held out independently.
-    :param name: of the file, for the error.
+    :param file: the file's index in the fit: games are held out independently per file.
+    :param name: the file's name, for error messages.
     :raises TrainingError: if a position has neither a value nor a result.
     """
     value = records["value"] / 100
@@ -145,7 +145,7 @@ def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sampl
 
 
 def merged(sample: Sample) -> Sample:
-    """Return the positions; equal ones with many empty squares are merged, but those held out stay apart."""
+    """Merge equal positions with many empty squares; held-out positions are merged separately."""
     early = sample.empties >= MERGED_FROM
     chosen = sample.part(early)
     boards = np.stack([chosen.own, chosen.opp, chosen.held_out.astype(np.uint64)], axis=1)
@@ -156,12 +156,12 @@ def merged(sample: Sample) -> Sample:
 
 
 def joined(samples: Sequence[Sample]) -> Sample:
-    """Return all positions of several samples as one."""
+    """Concatenate samples."""
     return Sample(*map(np.concatenate, zip(*(each.arrays for each in samples), strict=True)))
 
 
 def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
-    """Fit each phase in turn, on several cores, to its positions and to those beside it."""
+    """Fit the phases in parallel, each to its own positions and those near it, and yield them in order."""
     tasks = (
         (phase, merged(joined([each.part(in_phase(each.empties, phase, recipe.overlap)) for each in samples])))
         for phase in range(PHASES)
@@ -191,16 +191,16 @@ def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
 
 
 def view(array: npt.NDArray[Any]) -> memoryview:
-    return memoryview(array)  # type: ignore[arg-type] # an array has a buffer, which is not declared before Python 3.12
+    return memoryview(array)  # type: ignore[arg-type] # NumPy arrays are not declared as buffers before Python 3.12
 
 
 def root_mean_square(errors: npt.NDArray[np.floating[Any]]) -> float:
-    """Return the root of the mean square; NaN of none."""
+    """Return the root mean square, or NaN for an empty array."""
     return float(np.sqrt(np.mean(errors.astype(np.float64) ** 2))) if len(errors) else float("nan")
 
 
 def packed_weights(phases: Sequence[Fitted]) -> bytes:
-    """Return the bytes of a file of weights."""
+    """Return the contents of a weights file."""
     free = np.array(free_weights())
     rounded = (np.clip(np.rint(each.weights[free] * 128), -32768, 32767) for each in phases)
     return pack_weights([each.astype("<i2").tobytes() for each in rounded])

@@ -30,7 +30,7 @@ from quietmove.engine.tools.report import Figure, Report, columns
 
 Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
-OF_LEARNT = ("rate", "early_rate", "overlap")  # a network is fitted without these options
+OF_LEARNT = ("rate", "early_rate", "overlap")  # options that do not apply to a network
 EPOCHS = {"learnt": 12, "network": 6}
 
 
@@ -46,41 +46,41 @@ EPOCHS = {"learnt": 12, "network": 6}
     "--model",
     type=click.Choice(["learnt", "network"]),
     default="learnt",
-    help="The evaluation of the weights.  [default: learnt]",
+    help="Evaluation to fit weights for.  [default: learnt]",
 )
 @click.option(
     "--start",
     type=click.Path(),
     default="",
     metavar="FILE",
-    help="Weights that a network begins with; its steps are then a third.  [default: small random numbers]",
+    help="Initial weights of a network; learning rates are then a third.  [default: small random numbers]",
 )
 @click.option(
-    "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
+    "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 for a network]"
 )
 @click.option(
     "--rate",
     type=Number(0, 2, min_open=True),
     default=0.7,
     metavar="N",
-    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [default: 0.7]",
+    help="Initial fraction of its error a position corrects, decreasing to 0; learnt only.  [default: 0.7]",
 )
 @click.option(
     "--early-rate",
     type=Number(0, 2, min_open=True),
     default=0.15,
     metavar="N",
-    help="The same for the first two phases; of learnt alone.  [default: 0.15]",
+    help="The same for the first two phases; learnt only.  [default: 0.15]",
 )
-@number_option("--overlap", 2, "Plies on either side of a phase that it is fitted to as well; of learnt alone.", 0, 8)
-@number_option("--seed", 1, "Of the order of the positions.", 0)
-@number_option("--held-out", 3, "Percent of the games that are measured on and not fitted to.", 0, 50, kind=Number)
+@number_option("--overlap", 2, "Plies on either side of a phase that it is also fitted to; learnt only.", 0, 8)
+@number_option("--seed", 1, "Seed of the order of the positions.", 0)
+@number_option("--held-out", 3, "Percentage of games to measure on instead of fitting to.", 0, 50, kind=Number)
 @click.option(
     "--shares",
     type=(SHARES, SHARES),
     default=(0.7, 0.3),
     metavar="LATE EARLY",
-    help="Share of the search's value, with at most 34 and with at least 40 empty squares; the rest is the result's."
+    help="The search value's share, with at most 34 and at least 40 empty squares; the rest is the result's."
     "  [default: 0.7 0.3]",
 )
 @plot_option
@@ -102,19 +102,19 @@ def fit(
     plot: Path | None,
     processes: int,
 ) -> None:
-    """Fit weights to the positions of FILES and write them to OUTPUT.
+    """Fit weights to the positions in FILES and write them to OUTPUT.
 
-    Printed is for each phase the root of the mean squared error in discs: over the last pass, and over the games held
-    out. The same files and options give the same weights, byte for byte; those of a network with --processes 1, since
-    several threads step at once. The fit of a network goes on after its last whole pass where it was ended.
+    Prints each phase's root mean square error in discs: over the last pass, and over the held-out games. The same files
+    and options produce identical weights; for a network only with --processes 1, since threads update it concurrently.
+    An interrupted network fit continues after its last complete pass.
     """
     if plot is not None and plot.resolve() == output.resolve():
-        raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
+        raise click.UsageError(f"--plot: must be a different file than OUTPUT, not {plot}")
     given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if model == "network" and given:
-        raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
+        raise click.UsageError(f"--{given[0].replace('_', '-')}: applies only to --model learnt")
     if model == "learnt" and start:
-        raise click.UsageError("--start: must be given with --model network, not learnt")
+        raise click.UsageError("--start applies only to --model network")
     check_output(output, files)
     recipe = Recipe(epochs or EPOCHS[model], seed, held_out, *shares, rate, early_rate, overlap, start)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
@@ -125,16 +125,16 @@ def fit(
 
 
 def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: int) -> Sequence[PhaseLoss]:
-    """Fit weights of the learnt evaluation, write them, and print and return the losses."""
+    """Fit weights of the learnt evaluation and write them. Prints and returns the losses."""
     fitted = list(printed(fit_phases(samples, recipe, processes)))
     write_output(output, packed_weights(fitted))
     return fitted
 
 
 def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:
-    """Fit weights of a network and write them; print each pass and the losses, and return the losses."""
+    """Fit a network's weights and write them. Prints each pass and the losses, and returns the losses."""
     sample = joined(samples)
-    samples.clear()  # frees the memory of what was joined
+    samples.clear()  # free the memory of the separate samples
     progress = Progress.of(output, sample, recipe)
     network, done = progress.begin(recipe)
     click.echo("pass      loss  held out   (discs)")
@@ -144,12 +144,12 @@ def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: in
     write_output(output, packed_network(network))
     progress.path.unlink(missing_ok=True)
     found = list(printed(iter(losses(network, sample))))
-    click.echo(f"rounded: {rounding(network, sample, output):.3f} discs from the numbers that were fitted")
+    click.echo(f"rounded: {rounding(network, sample, output):.3f} discs from the unrounded weights")
     return found
 
 
 def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
-    """Pass the phases on and print a line for each."""
+    """Print a line for each phase and pass the phases on."""
     click.echo("phase  empties  positions      loss  held out   (discs)")
     for each in phases:
         fewest, most = phase_bounds(each.phase)
@@ -159,12 +159,12 @@ def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
 
 
 def in_columns(*losses: float) -> str:
-    """Return losses with two decimals, "-" where nothing was measured."""
+    """Format losses with two decimals, or "-" for NaN."""
     return "  ".join(f"{'-' if math.isnan(each) else f'{each:.2f}':>8}" for each in losses)
 
 
 def as_report(fitted: Sequence[PhaseLoss], recipe: Recipe, files: Sequence[Path]) -> Report:
-    """Return the losses by phase as a report, which can be drawn."""
+    """Return the losses by phase as a report that can be drawn."""
     rows = [
         (phase_bounds(each.phase)[1], *(None if math.isnan(loss) else loss for loss in (each.loss, each.held_out_loss)))
         for each in fitted

@@ -1,3 +1,3 @@
-# fitting.py declares its own types: this file says that it is compiled (scripts/manifest.py).
+# fitting.py declares its own types; this file marks it as compiled (scripts/manifest.py).
 cdef enum:
     FEATURES = 67

@@ -1,8 +1,8 @@
-"""The inner loops of the fit: online gradient descent on the weights of one phase.
+"""The inner loops of fitting: online gradient descent on one phase's weights.
 
-The model is a sum of 67 weights: one for each pattern place, one for the mobility of both sides, one for their
-potential mobility, one for the number of empty squares. Each position moves all of its weights by the same share of its
-error (Widrow and Hoff 1960), and the share falls to zero over the run.
+The model is a sum of 67 weights: one per pattern, one for both sides' mobility, one for their potential mobility, and
+one for the number of empty squares. Each position changes all of its weights by the same share of its error (Widrow and
+Hoff 1960); the share decreases to zero over the run.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ FEATURE_COUNT: int = FEATURES
 
 
 def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
-    """Write to ``chosen`` which weights of a phase each position has, 67 in a row.
+    """Write the indices of each position's weights to ``chosen``, 67 per position.
 
-    Weights that are equal because the board is symmetric are the first of them.
+    Weights that are equal by symmetry share the first index.
 
-    :param own, opp: the squares of the side to move and of the other side, 64-bit sets.
+    :param own, opp: discs of the side to move and of the opponent, 64-bit sets.
     :param chosen: 32-bit integers.
     """
     own_view = cython.declare(cython.ulonglong[:], own)
@@ -44,13 +44,13 @@ def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
 def descend(
     weights: memoryview, chosen: memoryview, labels: memoryview, order: memoryview, first_rate: float, last_rate: float
 ) -> float:
-    """Go once through the positions in ``order``; return the mean of their squared errors, each before its step.
+    """Make one pass over the positions in ``order``. Return the mean squared error, each taken before its own step.
 
-    :param weights: in discs, changed in place, 32-bit floats.
-    :param chosen: of :func:`choose`.
-    :param labels: the values to be learnt, in discs, 32-bit floats.
-    :param order: indices of positions, 32-bit.
-    :param first_rate, last_rate: the share of its error that a position takes off, at the start and at the end.
+    :param weights: in discs, 32-bit floats; changed in place.
+    :param chosen: from :func:`choose`.
+    :param labels: the targets in discs, 32-bit floats.
+    :param order: position indices, 32-bit.
+    :param first_rate, last_rate: the fraction of its error that a position corrects, at the start and at the end.
     """
     weight_view = cython.declare(cython.float[:], weights)
     chosen_view = cython.declare(cython.int[:], chosen)
@@ -79,7 +79,7 @@ def descend(
 
 
 def predict(weights: memoryview, chosen: memoryview, values: memoryview) -> None:
-    """Write the value of each position to ``values``, in discs; the arguments are those of :func:`descend`."""
+    """Write each position's value in discs to ``values``; for the other arguments see :func:`descend`."""
     weight_view = cython.declare(cython.float[:], weights)
     chosen_view = cython.declare(cython.int[:], chosen)
     value_view = cython.declare(cython.float[:], values)

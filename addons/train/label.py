@@ -1,8 +1,8 @@
-"""``quietmove train label``: the value of each position, by search.
+"""``quietmove train label``: label positions with values found by search.
 
-*Retrograde* labels need no weights to begin with. The positions are labelled phase by phase from the end of the game
-on: near the end exactly, before that by a search whose leaves lie in the next phase, which was labelled and fitted
-before.
+*Retrograde* labels need no initial weights. Positions are labelled phase by phase from the end of the game backwards:
+exactly near the end, and before that by searches whose leaves lie in the following phase, which has already been
+labelled and fitted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from quietmove.engine.tools.workers import Workers, compute
 
 BLOCK_POSITIONS = 2048
 MOST_STRAY_PLIES = 3
-# The fits on the way: the value alone is learnt, and no game is held out.
+# The intermediate fits learn only from values, and hold out no games.
 RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
 
 
@@ -60,17 +60,17 @@ RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
 @click.option(
     "--retrograde",
     is_flag=True,
-    help="Label phase by phase from the end of the game, by weights that are fitted on the way.",
+    help="Label phase by phase from the end of the game, using weights fitted along the way.",
 )
 @click.option(
     "--sample",
     type=click.IntRange(1),
     default=10**12,
     metavar="N",
-    help="Take N positions, drawn at random.  [default: all]",
+    help="Random sample of N positions.  [default: all]",
 )
-@number_option("--stray", 0, "Percent of the positions that one to three random plies follow.", 0, 100, kind=Number)
-@number_option("--seed", 1, "Of both choices.", 0)
+@number_option("--stray", 0, "Percentage of positions to vary by one to three random plies.", 0, 100, kind=Number)
+@number_option("--seed", 1, "Seed of the sample and the variations.", 0)
 @effort_options(depth=4, exact=12)
 @processes_option
 def label(
@@ -83,16 +83,16 @@ def label(
     effort: SearchDepth,
     processes: int,
 ) -> None:
-    """Search the positions of SOURCE and write them to OUTPUT with their values.
+    """Search the positions in SOURCE and write them to OUTPUT with their values.
 
-    SOURCE is a file of positions, whose exact values stay as they are, or of games: .wtb (WTHOR), .ggf, .txt with a
-    transcript a line, or .jsonl (JSON lines). Where OUTPUT is there already, the same command goes on where it ended.
+    SOURCE is a file of positions, whose exact values are kept, or of games: .wtb (WTHOR), .ggf, .txt with one
+    transcript per line, or .jsonl (JSON lines). If OUTPUT already exists, the same command continues it.
 
-    With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
-    into the next phase, which was labelled and fitted before.
+    With --retrograde no weights are needed: near the end of the game values are exact, and before that each search
+    looks into the following phase, which has already been labelled and fitted.
     """
     if retrograde and (effort.weights or effort.evaluation != evaluators_of(8)[0]):
-        raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
+        raise click.UsageError("--retrograde cannot be combined with --weights or --evaluation")
     if retrograde and effort.exact < 4:  # the last phase would need weights
         raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {effort.exact}")
     records = sampled(read_source(source), sample, stray, seed)
@@ -113,10 +113,10 @@ def label(
 
 
 def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
-    """Return some of the positions, drawn at random, in their order.
+    """Return a random sample of the positions, in their original order.
 
-    :param count: how many; all where there are no more.
-    :param stray: percent of them that are followed by one to three random plies; these lose value and result.
+    :param count: sample size; all positions if there are not more.
+    :param stray: percentage of positions to vary by one to three random plies; these lose their value and result.
     """
     draws = np.random.default_rng([seed, 0])
     chosen = records
@@ -132,7 +132,7 @@ def sampled(records: Records, count: int, stray: float, seed: int) -> Records:
 
 
 def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -> bool:
-    """Make random moves in a position of ``records``; return whether a move is left to make."""
+    """Make random moves from a position in ``records``. Return whether there is still a move to make."""
     position = judge.position
     position.set_up(int(records["own"][i]), int(records["opp"][i]), 0)
     for _ in range(choices.randint(1, MOST_STRAY_PLIES)):
@@ -143,7 +143,7 @@ def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -
 
 
 def label_block(effort: SearchDepth, records: Records) -> Records:
-    """Return the records with the values of a search; exact values stay."""
+    """Return the records labelled by search, keeping exact values."""
     judge = Judge(effort)
     labelled = records.copy()
     for i in np.flatnonzero((records["flags"] & EXACT) == 0):
@@ -154,7 +154,7 @@ def label_block(effort: SearchDepth, records: Records) -> Records:
 
 
 def phases_from_the_end(records: Records) -> list[list[Records]]:
-    """Return the records of each phase in blocks, the last phase of the game first."""
+    """Return each phase's records in blocks, last phase of the game first."""
     phases = np.clip((60 - empties_of(records)) // 4, 0, PHASES - 1)
     return [split(records[phases == phase], BLOCK_POSITIONS) for phase in reversed(range(PHASES))]
 
@@ -162,10 +162,10 @@ def phases_from_the_end(records: Records) -> list[list[Records]]:
 def label_retrograde(
     phases: Sequence[list[Records]], effort: SearchDepth, done: Iterable[Records], processes: int
 ) -> Iterator[Records]:
-    """Yield the labelled blocks that follow those that are done, which the fits need.
+    """Yield the labelled blocks after those already done.
 
-    :param phases: of :func:`phases_from_the_end`.
-    :param effort: of each search; its evaluation is learnt, by weights that are fitted on the way.
+    :param phases: from :func:`phases_from_the_end`.
+    :param effort: of each search; uses the learnt evaluation with weights fitted along the way.
     """
     known = list(done)
     fitted: list[Fitted] = []
@@ -185,7 +185,7 @@ def label_retrograde(
 
 
 def write_weights(folder: Path, fitted: Sequence[Fitted]) -> str:
-    """Write the phases fitted so far, last phase first, and return the path; the phases before repeat the newest."""
+    """Write the phases fitted so far and return the path. Earlier phases of the game repeat the latest fit."""
     path = folder / f"{len(fitted)}.weights"
     missing = [replace(fitted[-1], phase=phase) for phase in range(PHASES - len(fitted))]
     path.write_bytes(packed_weights([*missing, *reversed(fitted)]))

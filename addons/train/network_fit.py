@@ -1,6 +1,6 @@
-"""The fit of a network: from positions with values to a file of its weights.
+"""Fitting a network: from labelled positions to a weights file.
 
-A run keeps its numbers after each pass over the positions, in a file beside the one that it makes, and goes on there.
+After each pass over the positions, the state is saved in a file next to the output, so that a run can be resumed.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 
-ROW_RATE = 0.015  # the first steps of Adagrad, which fall to 0
+ROW_RATE = 0.015  # initial learning rates of Adagrad, decreasing to 0
 STAGE_RATE = 0.01
-GO_ON = 1 / 3  # a network that was fitted before begins with this share of the rates
-FIRST_SQUARES = 0.5  # Adagrad's sums begin with this; a row whose sum is still this was never seen
-READ_SQUARES = 1.0  # the sums of a network that was fitted before begin with this
-# A position is judged by the stage of so many more empty squares, so that the stages of one parity do not drift apart.
+GO_ON = 1 / 3  # factor on the rates when starting from a fitted network
+FIRST_SQUARES = 0.5  # initial value of Adagrad's sums; an unchanged sum means that the row was never used
+READ_SQUARES = 1.0  # initial value of the sums for a fitted network
+# A position is evaluated by the stage this many empty squares away, so that stages of different parity stay similar.
 SHIFTS = (-2, 0, 0, 2)
-ONE, WEIGHT_ONE = 256, 4096  # 1.0 of a sum and of a stage's weights
-MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
-COMPARED = 20_000  # positions at most whose rounded values are compared
+ONE, WEIGHT_ONE = 256, 4096  # fixed-point units of the sums and of the stages' weights
+MEASURED = 1_000_000  # maximum fitted positions for computing losses
+COMPARED = 20_000  # maximum positions for comparing rounded values
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes."""
+    """The parameters of a network during fitting (32-bit floats), and Adagrad's sums of squared gradients."""
 
     rows: Floats
     row_squares: Floats
@@ -58,7 +58,7 @@ class Network:
 
     @classmethod
     def drawn(cls, seed: int) -> Network:
-        """Return a network of small random numbers; all stages begin alike."""
+        """Return a network of small random numbers, with identical stages."""
         draw = np.random.default_rng([seed, 0])
         rows = draw.uniform(-0.01, 0.01, (ROW_COUNT, SUMS)).astype(np.float32)
         rows[NETWORK.size : NETWORK.size + STAGES] = 0.5
@@ -76,9 +76,9 @@ class Network:
 
     @classmethod
     def read(cls, path: str) -> Network:
-        """Return the network of a file of weights; its next steps are shorter than the first ones of a new network.
+        """Load a network from a weights file, with smaller initial steps than a new network.
 
-        :raises WeightsError: if the file is not what it must be.
+        :raises WeightsError: if the file is not a valid weights file.
         """
         parts = zip(unpack_network(path), ("i1", "<i2", "<i2", "<i4"), strict=True)
         stored, firsts, shorts, ints = (np.frombuffer(data, kind).astype(np.float32) for data, kind in parts)
@@ -96,7 +96,7 @@ class Network:
 
     @classmethod
     def with_numbers(cls, rows: Floats, stages: Floats, first_squares: float) -> Network:
-        """Return a network of these numbers, of which no step was taken."""
+        """Return a network with these parameters and fresh sums."""
         return cls(
             rows,
             np.full(ROW_COUNT, first_squares, np.float32),
@@ -105,13 +105,13 @@ class Network:
         )
 
     def descent(self) -> Descent:
-        """Return what steps on these numbers."""
+        """Return a descent object that updates these parameters."""
         return Descent(
             *(view(each.reshape(-1)) for each in (self.rows, self.row_squares, self.stages, self.stage_squares))
         )
 
     def values(self, sample: Sample) -> Floats:
-        """Return the value of each position, in discs."""
+        """Return each position's value in discs."""
         found = np.empty(len(sample.own), np.float32)
         self.descent().predict(view(sample.own), view(sample.opp), view(found))
         return found * TENS
@@ -119,10 +119,10 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass over the positions.
+    """The result of one pass over the positions.
 
-    :param loss: root of the mean squared error, in discs, each position's before its step.
-    :param held_out_loss: the same over the positions held out, after the pass; NaN without such.
+    :param loss: root mean square error in discs, each position's taken before its own step.
+    :param held_out_loss: the same for the held-out positions, after the pass; NaN without any.
     """
 
     number: int
@@ -131,9 +131,9 @@ class Pass:
 
 
 def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads: int) -> Iterator[Pass]:
-    """Fit ``network`` in place, and yield each pass that follows the first ``done``.
+    """Fit ``network`` in place, and yield each pass after the first ``done``.
 
-    With one thread the same arguments give the same numbers.
+    With one thread, the same arguments produce the same parameters.
     """
     labels = (sample.labels / TENS).astype(np.float32)
     held_out = sample.part(sample.held_out)
@@ -143,7 +143,7 @@ def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads:
         draw.shuffle(order)
         shifts = draw.choice(np.array(SHIFTS, np.int8), len(order))
         first = GO_ON if recipe.start else 1
-        shares = [first * (1 - each / recipe.epochs) for each in (number, number + 1)]  # the rates fall to 0
+        shares = [first * (1 - each / recipe.epochs) for each in (number, number + 1)]  # the rates decrease to 0
         rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
         descend = partial(descend_part, network, sample, labels, rates)
         with ThreadPoolExecutor(threads) as pool:
@@ -160,13 +160,13 @@ def descend_part(
     order: npt.NDArray[np.uint32],
     shifts: npt.NDArray[np.int8],
 ) -> float:
-    """Take the steps of one thread; see :meth:`Descent.descend`."""
+    """Run one thread's share of a pass; see :meth:`Descent.descend`."""
     positions = (view(sample.own), view(sample.opp), view(labels))
     return network.descent().descend(*positions, view(order), view(shifts), rates)
 
 
 def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
-    """Return the losses of the phases; those of the positions fitted to are measured on some of them."""
+    """Return the losses by phase; for the fitted positions they are measured on a sample."""
     fitted = np.flatnonzero(~sample.held_out)
     parts = [sample.part(each) for each in (fitted[:: 1 + len(fitted) // MEASURED], sample.held_out)]
     errors = [network.values(part) - part.labels for part in parts]
@@ -179,7 +179,7 @@ def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
 
 
 def packed_network(network: Network) -> bytes:
-    """Return the bytes of a file of weights: the numbers rounded, those that are too great cut off."""
+    """Return the contents of a weights file, with values rounded and clipped."""
     rows, firsts = network.rows[: NETWORK.size], network.rows[NETWORK.size :]
     seen = (network.row_squares[: NETWORK.size] > FIRST_SQUARES)[:, np.newaxis]
     stored = np.clip(np.rint(np.where(seen, rows, 0)[free_rows()] * ONE), -128, 127)
@@ -197,12 +197,12 @@ def packed_network(network: Network) -> bytes:
 
 
 def in_16_bits(numbers: Floats) -> bytes:
-    """Return the numbers as 16-bit integers, little-endian."""
+    """Convert numbers to little-endian 16-bit integers."""
     return np.clip(np.rint(numbers), -32768, 32767).astype("<i2").tobytes()
 
 
 def rounding(network: Network, sample: Sample, path: Path) -> float:
-    """Return how far the values of the weights in a file lie from the network's: root of the mean square, in discs."""
+    """Return the root mean square difference, in discs, between the weights file's values and the network's."""
     part = sample.part(np.arange(0, len(sample.own), 1 + len(sample.own) // COMPARED))
     values = static_values(part.own, part.opp, "network", str(path))
     return root_mean_square(values - network.values(part))
@@ -210,10 +210,10 @@ def rounding(network: Network, sample: Sample, path: Path) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The file beside ``output`` in which a fit keeps its numbers after each pass.
+    """The file next to the output in which a fit saves its state after each pass.
 
-    :param path: of it.
-    :param purpose: the checksum of what the numbers follow from: the positions and the recipe.
+    :param path: its path.
+    :param purpose: a checksum of the positions and the recipe, which must match to resume.
     """
 
     path: Path
@@ -221,27 +221,29 @@ class Progress:
 
     @classmethod
     def of(cls, output: Path, sample: Sample, recipe: Recipe) -> Progress:
-        """Return the file for a fit of ``sample``."""
+        """Return the progress file for a fit of ``sample``."""
         purpose = zlib.crc32(repr((recipe, ROW_COUNT, STAGE_SIZE)).encode())
         for array in (sample.own, sample.opp, sample.labels, sample.held_out):
             purpose = zlib.crc32(view(array), purpose)
         return cls(output.with_name(f"{output.name}.unfinished"), purpose)
 
     def begin(self, recipe: Recipe) -> tuple[Network, int]:
-        """Return the network and how many passes are done: none where there is no file."""
+        """Return the network and the number of completed passes, which is 0 without a file."""
         if not self.path.exists():
             return Network.read(recipe.start) if recipe.start else Network.drawn(recipe.seed), 0
         try:
             with self.path.open("rb") as file, np.load(file) as kept:
                 purpose, done, *numbers = (kept[name] for name in (*("purpose", "done"), *Network.__slots__))
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise TrainingError(f"train: {self.path}: {error}; remove it to begin anew") from None
+            raise TrainingError(f"train: {self.path}: {error}; remove it to start over") from None
         if int(purpose) != self.purpose:
-            raise TrainingError(f"train: {self.path} is of a fit with other files or options; remove it to begin anew")
+            raise TrainingError(
+                f"train: {self.path} belongs to a fit with other files or options; remove it to start over"
+            )
         return Network(*numbers), int(done)
 
     def to_bytes(self, network: Network, done: int) -> bytes:
-        """Return what the file holds after so many passes."""
+        """Return the file's contents after ``done`` passes."""
         data = BytesIO()
         numbers = {name: getattr(network, name) for name in Network.__slots__}
         np.savez(data, purpose=self.purpose, done=done, **numbers)

@@ -2,11 +2,11 @@ from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport Pattern
 
 cdef enum:
     PLACES = 48
-    CHOSEN = PLACES + 3  # rows of a position: its places', its stage's and two of mobilities
-    CONSTANTS = 512  # the place in a stage where the constants of the units begin
+    CHOSEN = PLACES + 3  # rows of a position: its patterns', its stage's and two for mobility
+    CONSTANTS = 512  # offset of the unit constants in a stage
     OUTPUTS = 528
     SKIPS = 544
-    STAGE = 577  # numbers of a stage
+    STAGE = 577  # parameters per stage
 
 
 cdef class Descent:

@@ -1,11 +1,11 @@
-"""The inner loops of the fit of a network: gradient descent, position by position.
+"""The inner loops of fitting a network: stochastic gradient descent.
 
-Steps follow Adagrad (Duchi, Hazan and Singer 2011, "Adaptive subgradient methods for online learning and stochastic
-optimization"), those of a row by the mean square over the row. Several threads may descend at once on the same numbers,
-without locks (Niu and others 2011, "Hogwild!: a lock-free approach to parallelizing stochastic gradient descent").
+Steps use Adagrad (Duchi, Hazan and Singer 2011, "Adaptive subgradient methods for online learning and stochastic
+optimization"), with one mean square per row. Several threads can update the same parameters concurrently, without locks
+(Niu et al. 2011, "Hogwild!: a lock-free approach to parallelizing stochastic gradient descent").
 
-An output of 1.0 is ten discs. The numbers of a stage are 32 x 16 weights of the units, those of a product together; 16
-constants of the units, 16 weights of their outputs, 32 weights of the products, the constant of the output.
+An output of 1.0 is ten discs. A stage has these parameters: 32 x 16 weights of the units, grouped by product; 16 unit
+constants, 16 output weights of the units, 32 weights of the products, and the output constant.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternE
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
 
-ROW_COUNT: int = NETWORK.size + FIRSTS  # the patterns' rows, then those of stages, the mover's and the other's mobility
+ROW_COUNT: int = NETWORK.size + FIRSTS  # rows for patterns, then stages, then both sides' mobility
 STAGE_SIZE: int = STAGE
 
 FIRST_ROW = cython.declare(cython.int, NETWORK.size)
@@ -43,12 +43,12 @@ FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 class Descent:
-    """One thread's descent on the numbers of a network; several share the numbers.
+    """One thread's descent on a network's parameters, which several threads share.
 
     :param rows: :data:`ROW_COUNT` rows of 64 32-bit floats.
-    :param row_squares: of each row the sum of the mean squares of its slopes so far.
-    :param stages: :data:`STAGE_SIZE` 32-bit floats for each stage.
-    :param stage_squares: the same of each number of the stages.
+    :param row_squares: each row's sum of mean squared gradients.
+    :param stages: :data:`STAGE_SIZE` 32-bit floats per stage.
+    :param stage_squares: the sum of squared gradients of each stage parameter.
     """
 
     chosen: list[int]
@@ -73,7 +73,7 @@ class Descent:
         self.fold = cython.address(fold_view[0])
 
     def choose(self, own: cython.ulonglong, opp: cython.ulonglong, stage: cython.int) -> None:
-        """Find the rows of a position."""
+        """Select the weight rows that a position activates."""
         place: cython.int
         self.board.reset(own, opp)
         for place in range(PLACES):
@@ -84,7 +84,7 @@ class Descent:
         self.chosen[PLACES + 2] = first + MOBILITIES + min(popcount(mobility(opp, own)), MOBILITIES - 1)
 
     def forward(self, stage: cython.int) -> cython.float:
-        """Return the output of the position whose rows were found; sums, products and units stay."""
+        """Return the output for the selected rows, and store the sums, products and units for :meth:`backward`."""
         rows: cython.p_float = self.rows
         weights: cython.p_float = self.stages
         sums = cython.declare(cython.float[64])
@@ -120,7 +120,7 @@ class Descent:
     def backward(
         self, stage: cython.int, error: cython.float, row_rate: cython.float, stage_rate: cython.float
     ) -> None:
-        """Take a step against the slope of half the squared error of the position that was judged last."""
+        """Take a gradient step on half the squared error of the last evaluated position."""
         rows: cython.p_float = self.rows
         weights: cython.p_float = self.stages
         slopes = cython.declare(cython.float[64])
@@ -165,7 +165,7 @@ class Descent:
                 rows[row * SUMS + i] -= share * slopes[i]
 
     def step(self, place: cython.int, slopes: cython.p_float, rate: cython.float) -> None:
-        """Take a step of sixteen numbers of a stage."""
+        """Take a step on sixteen parameters of a stage."""
         weights: cython.p_float = self.stages
         squares: cython.p_float = self.stage_squares
         k: cython.int
@@ -182,13 +182,13 @@ class Descent:
         shifts: memoryview,
         rates: tuple[float, float, float, float],
     ) -> float:
-        """Go once through the positions in ``order``; return the sum of their squared errors, each before its step.
+        """Make one pass over the positions in ``order``. Return the sum of squared errors, each before its own step.
 
-        :param own, opp: the squares of the side to move and of the other side, 64-bit sets.
-        :param labels: the values to be learnt, in tens of discs, 32-bit floats.
-        :param order: indices of positions, 32-bit.
-        :param shifts: for each of them, in this order, by how many empty squares another stage judges it: signed bytes.
-        :param rates: of the rows and of the stages at the start, and both at the end; they fall evenly.
+        :param own, opp: discs of the side to move and of the opponent, 64-bit sets.
+        :param labels: the targets in tens of discs, 32-bit floats.
+        :param order: position indices, 32-bit.
+        :param shifts: for each index, the offset in empty squares of the stage to use: signed bytes.
+        :param rates: row and stage rates at the start, then both at the end; they decrease linearly.
         """
         own_view = cython.declare(cython.ulonglong[::1], own)
         opp_view = cython.declare(cython.ulonglong[::1], opp)
@@ -218,7 +218,7 @@ class Descent:
         return squares
 
     def predict(self, own: memoryview, opp: memoryview, values: memoryview) -> None:
-        """Write the output for each position to ``values``, in tens of discs."""
+        """Write each position's output, in tens of discs, to ``values``."""
         own_view = cython.declare(cython.ulonglong[::1], own)
         opp_view = cython.declare(cython.ulonglong[::1], opp)
         value_view = cython.declare(cython.float[::1], values)
@@ -236,7 +236,7 @@ class Descent:
 @cython.nogil
 @cython.exceptval(check=False)
 def within(number: cython.float) -> cython.float:
-    """Return a number, or 0 or 1 if it is less or more."""
+    """Clamp a number to the range 0 to 1."""
     return max(cython.cast(cython.float, 0), min(cython.cast(cython.float, 1), number))
 
 
@@ -244,5 +244,5 @@ def within(number: cython.float) -> cython.float:
 @cython.nogil
 @cython.exceptval(check=False)
 def stage_of(own: cython.ulonglong, opp: cython.ulonglong, shift: cython.int) -> cython.int:
-    """Return the stage that judges a position."""
+    """Return the network stage for a position, shifted by ``shift`` empty squares."""
     return max(0, min(STAGES - 1, popcount(~(own | opp) & FULL) + shift))

@@ -1,10 +1,10 @@
-"""Positions with their values, for training: records, the files that keep them, and the games they come from.
+"""Training positions with their values: the record format, files of records, and extraction from games.
 
-A record is 24 bytes: the squares of the side to move and of the other side (64-bit sets, a1 the lowest bit), the number
-of its game (four bytes), the value that a search gave in hundredths of a disc (two bytes, signed, -32768 where there is
-none), the final disc difference of the game (one byte, signed, -128 where it is not known), both from the side to move,
-and a byte of flags: 1 if the value is exact. All numbers are little-endian. A file is a
-:class:`~quietmove.addons.shared.work_file.WorkFile`, each piece of which is a block of records.
+A record is 24 bytes: the discs of the side to move and of the opponent (64-bit sets, a1 is the lowest bit), the number
+of its game (four bytes), the search value in hundredths of a disc (two bytes, signed, -32768 for none), the game's final
+disc difference (one byte, signed, -128 for unknown), both from the side to move's point of view, and a byte of flags: 1
+if the value is exact. All numbers are little-endian. A file is a
+:class:`~quietmove.addons.shared.work_file.WorkFile` whose pieces are blocks of records.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ KIND = "positions"
 def make_file(
     path: Path, parameters: Mapping[str, object], blocks: int, start: Callable[[list[Records]], Iterator[Records]]
 ) -> int:
-    """Make a file of positions, or finish it, show how far it has come, and print and return how many it holds.
+    """Create or resume a file of positions, showing progress. Prints and returns the number of positions.
 
-    :param parameters: all that the positions follow from.
-    :param blocks: how many blocks the whole file has.
-    :param start: takes the blocks that are there and returns those that follow them.
-    :raises TrainingError: as :class:`~quietmove.addons.shared.work_file.WorkFile`.
+    :param parameters: everything that determines the positions.
+    :param blocks: the total number of blocks.
+    :param start: called with the existing blocks; returns an iterator over the remaining ones.
+    :raises TrainingError: see :class:`~quietmove.addons.shared.work_file.WorkFile`.
     """
     began = perf_counter()
     with WorkFile(path, KIND, {**parameters, "blocks": blocks}, TrainingError) as file:
@@ -53,7 +53,7 @@ def make_file(
         for records in with_progress(start(done), blocks, "blocks", len(done)):
             file.append(records.tobytes())
             count += len(records)
-        assert len(file) == blocks, "more blocks than were announced, or fewer"
+        assert len(file) == blocks, "wrong number of blocks"
     click.echo(f"{path}: {count:,} positions; {perf_counter() - began:.0f} seconds")
     return count
 
@@ -61,43 +61,43 @@ def make_file(
 def read_positions(path: Path) -> Records:
     """Return all records of a file.
 
-    :raises TrainingError: if it cannot be read, is of another kind, not finished, or empty.
+    :raises TrainingError: if it cannot be read, is not a positions file, is unfinished, or is empty.
     """
     with WorkFile(path, KIND, None, TrainingError) as file:
         blocks = [np.frombuffer(piece, RECORD) for piece in file]
         announced = file.parameters["blocks"]
     if len(blocks) != announced:
         raise TrainingError(
-            f"positions: {path}: must be finished: it has {len(blocks)} of {announced} blocks; "
-            "the command that makes it goes on where it ended"
+            f"positions: {path}: is unfinished: it has {len(blocks)} of {announced} blocks; "
+            "repeat the command that created it to continue"
         )
     if not sum(map(len, blocks)):
-        raise TrainingError(f"positions: {path}: must hold a position, not none")
+        raise TrainingError(f"positions: {path}: contains no positions")
     return np.concatenate(blocks)
 
 
 def read_source(path: Path) -> Records:
-    """Return the positions of a file of positions or of games.
+    """Return the positions in a file of positions or games.
 
-    :raises TrainingError: if it cannot be read, is of no kind that is known, or is empty.
+    :raises TrainingError: if it cannot be read, is of unknown type, or is empty.
     """
     refuse_special(path, TrainingError, "train: ")
     records = read_positions(path) if is_work_file(path) or not path.exists() else read_games(path)
     if not len(records):
-        raise TrainingError(f"games: {path}: must hold a position, not none")
+        raise TrainingError(f"games: {path}: contains no positions")
     return records
 
 
 def read_games(path: Path) -> Records:
-    """Return the positions of the games of a file, each with a move to make; they have results and no values.
+    """Return the positions with a move to make from a file of games; they have results but no values.
 
-    A result is that of a game that was played to the end on the board.
+    Only games played to the end on the board have results.
 
-    :raises TrainingError: naming the file and the place, if it cannot be read or a game cannot be replayed.
+    :raises TrainingError: naming the file and the line, if it cannot be read or a game cannot be replayed.
     """
     if ending_of(path) not in READERS:
         allowed = ", ".join(READERS)
-        raise TrainingError(f"games: must be a file of positions or one that ends in {allowed}, not {str(path)!r}")
+        raise TrainingError(f"games: must be a file of positions or end in {allowed}, not {str(path)!r}")
     try:
         return as_records(each for number, game in enumerate(read_game_file(path)) for each in _rows(game, number))
     except GameFileError as error:
@@ -105,7 +105,7 @@ def read_games(path: Path) -> Records:
 
 
 def _rows(game: PlayedGame, number: int) -> list[Row]:
-    """Return the rows of a game's positions, forced passes left out."""
+    """Return the rows of a game's positions, without forced passes."""
     seen = []
     position = None
     for position, move in replay(game):
@@ -120,7 +120,7 @@ def _rows(game: PlayedGame, number: int) -> list[Row]:
 
 
 def result_for(side: int, result: int | None) -> int:
-    """Return Black's result, None where it is not known, as the record of a position with this side to move has it."""
+    """Convert Black's result, or None if unknown, to the result field for a position with this side to move."""
     return NO_RESULT if result is None else -result if side else result
 
 
@@ -141,17 +141,17 @@ def count_empties(own: npt.NDArray[Any], opp: npt.NDArray[Any]) -> npt.NDArray[n
 
 
 def as_records(rows: Iterable[Row]) -> Records:
-    """Return rows as records."""
+    """Convert rows to records."""
     return np.array(list(rows), RECORD)
 
 
 def static_values(
     own: npt.NDArray[np.uint64], opp: npt.NDArray[np.uint64], evaluation: str, weights: str
 ) -> npt.NDArray[np.float64]:
-    """Return the static value of each position in discs.
+    """Return each position's static value in discs.
 
-    :param own, opp: the squares of the side to move and of the other side.
-    :param evaluation, weights: as :class:`~quietmove.addons.shared.search_depth.SearchDepth` has them.
+    :param own, opp: discs of the side to move and of the opponent.
+    :param evaluation, weights: as in :class:`~quietmove.addons.shared.search_depth.SearchDepth`.
     """
     position = OthelloPosition(0x810000000, 0x1008000000, 0)
     position.choose_evaluator(evaluation, weights)

@@ -1,9 +1,9 @@
-"""``quietmove train probcut``: the parameters of ProbCut, fitted to our own searches (Buro 1995).
+"""``quietmove train probcut``: fit the parameters of ProbCut to the engine's own searches (Buro 1995).
 
-They say how far a deep value lies from a shallow one.
-Each position is searched full width to every depth up to a limit, and near the end of the game exactly. Two depths that
-are both even or both odd give a difference of values. The standard deviation of these differences has the form that
-:mod:`quietmove.engine.games.othello.probcut` describes; its parameters are fitted by maximum likelihood.
+The parameters describe how far a deep value lies from a shallow one. Each position is searched full width to every
+depth up to a limit, and exactly near the end of the game. Two depths of the same parity give a difference of values.
+The standard deviation of these differences has the form described in
+:mod:`quietmove.engine.games.othello.probcut`; its parameters are fitted by maximum likelihood.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 
 BLOCK_POSITIONS = 16
-MEGABYTES = 8  # the size of the table
+MEGABYTES = 8  # table size
 NEWTON_STEPS = 50
-TO_THE_END = -1  # stands for the depth of searches to the end of the game
-FEWEST_PAIRS = 100  # the five parameters are fitted to at least so many pairs
-BAND = 10  # a row of the report takes so many numbers of empty squares together
-FEWEST = 20  # a row of the report stands for at least so many pairs
+TO_THE_END = -1  # the depth of searches to the end of the game
+FEWEST_PAIRS = 100  # minimum pairs for fitting the five parameters
+BAND = 10  # empty squares per row of the report
+FEWEST = 20  # minimum pairs per row of the report
 
 
 @click.command(
     epilog=examples("quietmove train probcut games.pos --plot deviations.svg"),
 )
 @click.argument("source", type=click.Path(path_type=Path))
-@number_option("--sample", 2000, "Positions, drawn at random from all.")
-@number_option("--seed", 1, "Of this choice.", 0)
+@number_option("--sample", 2000, "Random sample size.")
+@number_option("--seed", 1, "Seed of the sample.", 0)
 @effort_options(depth=10, exact=18)
 @show_options
 @processes_option
@@ -54,15 +54,15 @@ def probcut(
 ) -> None:
     """Search positions of SOURCE to every depth up to --depth, and fit how well one depth predicts another.
 
-    SOURCE is a file of positions or of games. Printed are the standard deviations that were measured and those of the
-    formula in quietmove.engine.games.othello.probcut, and its parameters, as they stand there. The same file and
-    options give the same parameters.
+    SOURCE is a file of positions or games. Prints the measured standard deviations, those of the formula in
+    quietmove.engine.games.othello.probcut, and its parameters in the form used there. The same file and options produce
+    the same parameters.
     """
     records = sampled(read_source(source), sample, 0, seed)
     blocks = compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
     pairs = [pair for block in blocks for pair in block]
     if len(pairs) < FEWEST_PAIRS:
-        raise click.UsageError(f"SOURCE: must give at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
+        raise click.UsageError(f"SOURCE: must yield at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
     run = {"source": str(source), "sample": sample, "seed": seed, "depth": effort.depth, "exact": effort.exact}
     show(as_report(pairs, fit(pairs), run), as_json, plot)
 
@@ -71,9 +71,9 @@ def probcut(
 class Pair:
     """Two searches of one position.
 
-    :param empties: its empty squares.
-    :param depth, shallow: plies of the two searches; one to the end of the game is as deep as there are empty squares.
-    :param difference: the deep value less the shallow one, in hundredths of a disc.
+    :param empties: the number of empty squares.
+    :param depth, shallow: the two depths in plies; a search to the end is as deep as there are empty squares.
+    :param difference: the deep value minus the shallow one, in hundredths of a disc.
     """
 
     empties: int
@@ -83,7 +83,7 @@ class Pair:
 
 
 def pairs_of_block(effort: SearchDepth, records: Records) -> list[Pair]:
-    """Return the pairs of the positions, those left out in which the game is over."""
+    """Return the pairs for the positions, skipping finished games."""
     table = Table(MEGABYTES)
     pairs: list[Pair] = []
     for own, opp in zip(records["own"].tolist(), records["opp"].tolist(), strict=True):
@@ -101,7 +101,7 @@ def pairs_of_block(effort: SearchDepth, records: Records) -> list[Pair]:
 
 
 def values_by_depth(effort: SearchDepth, position: OthelloPosition, table: Table) -> dict[int, int]:
-    """Return the value at each depth from 0 on, and, if it is searched, at the end of the game."""
+    """Return the value at each depth from 0, and at the end of the game if it is searched."""
     settings = Settings(evaluation=effort.evaluation, evaluation_file=effort.weights)
     end = position.moves_left()
     goals = [Limits(depth=min(effort.depth, end - 1))] if end > 1 else []
@@ -117,17 +117,17 @@ def values_by_depth(effort: SearchDepth, position: OthelloPosition, table: Table
 
 
 def fit(pairs: Sequence[Pair]) -> Parameters:
-    """Return the parameters under which the differences are most likely, by Newton's method.
+    """Return the maximum likelihood parameters, found by Newton's method.
 
-    The logarithm of the standard deviation is linear in the parameters, and each difference normally distributed.
+    The log of the standard deviation is linear in the parameters, and each difference is normally distributed.
 
-    :raises TrainingError: if the pairs are too much alike to tell the parameters apart.
+    :raises TrainingError: if the pairs are too similar to determine the parameters.
     """
     features = np.array([terms(pair.empties, pair.depth, pair.shallow) for pair in pairs])
     if np.linalg.matrix_rank(features) < features.shape[1]:
         raise TrainingError(
-            f"probcut: {features.shape[1]} parameters need pairs of several numbers of empties, depths and spans; "
-            "these have too few: search deeper, or take more positions"
+            f"probcut: {features.shape[1]} parameters need pairs with various numbers of empties, depths and spans; "
+            "these vary too little: search deeper, or take more positions"
         )
     squares = np.array([pair.difference for pair in pairs], dtype=np.float64) ** 2
     parameters = np.zeros(features.shape[1])
@@ -140,9 +140,9 @@ def fit(pairs: Sequence[Pair]) -> Parameters:
 
 
 def as_report(pairs: Sequence[Pair], parameters: Parameters, run: Mapping[str, object]) -> Report:
-    """Return measured and fitted standard deviations by empty squares and depths, in discs.
+    """Return a report of measured and fitted standard deviations by empty squares and depths, in discs.
 
-    :param run: what the pairs follow from.
+    :param run: the parameters of the run.
     """
     groups: dict[tuple[int, int, int], list[Pair]] = defaultdict(list)
     for pair in pairs:

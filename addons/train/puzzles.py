@@ -1,8 +1,8 @@
-"""``quietmove train puzzles``: endgames to practise, with a difficulty that is measured.
+"""``quietmove train puzzles``: create endgame puzzles with measured difficulty.
 
-Games of the engine against itself give positions with 6 to 16 empty squares. Of these, the ones with one best move are
-kept, and the levels try to find it, the weakest first. The most common difficulties have far more endgames than the
-rarest, so that of each difficulty as many are taken as keep the file balanced.
+Games of the engine against itself provide positions with 6 to 16 empty squares. Positions with a single best move are
+kept, and the levels try to find it, weakest first. Common difficulties have far more endgames than rare ones, so the
+file takes a balanced number of each.
 """
 
 from __future__ import annotations
@@ -32,39 +32,42 @@ from quietmove.engine.tools.report import with_progress
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
-RANDOM_PLIES = (6, 20)  # the least and the greatest number that a game begins with
-PLAY = SearchDepth(depth=3, exact=0)  # the search of a game's other moves
-EMPTIES = (6, 16)  # the least and the greatest number of empty squares
-LEAST_CHOICES = 3  # legal moves of a position that is worth a question
-LARGEST_VALUE = 3000  # hundredths of a disc; a game that is won or lost by more is no question either
+RANDOM_PLIES = (6, 20)  # range of random plies at the start of a game
+PLAY = SearchDepth(depth=3, exact=0)  # the search for the other moves
+EMPTIES = (6, 16)  # range of empty squares
+LEAST_CHOICES = 3  # minimum legal moves of a puzzle
+LARGEST_VALUE = 3000  # hundredths of a disc; larger values make no good puzzle
 SEEDS = range(1, 11)
-MOST_MISSES = 1  # a level that misses the move with more of the seeds does not find it
+MOST_MISSES = 1  # maximum seeds with which a level may miss the move
 SOLVER_MEGABYTES = 4
 
 
 @click.command(epilog=examples("quietmove train puzzles endgames.puzzles --games 80000 --processes 2"))
 @click.argument("output", type=click.Path(path_type=Path))
-@number_option("--count", 2000, "Endgames that are written.", high=65_535)
-@number_option("--games", 80_000, "Games, at least; each gives one endgame at most.", high=10**8)
-@number_option("--seed", 1, "Of the games.", 0)
+@number_option("--count", 2000, "Number of endgames to write.", high=65_535)
+@number_option("--games", 80_000, "Minimum number of games; each yields at most one endgame.", high=10**8)
+@number_option("--seed", 1, "Seed of the games.", 0)
 @click.option(
-    "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
+    "--work",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="File for intermediate results.  [default: OUTPUT.work]",
 )
 @processes_option
 def puzzles(output: Path, count: int, games: int, seed: int, work: Path | None, processes: int) -> None:
-    """Make endgames to practise, and write them to OUTPUT.
+    """Create endgame puzzles and write them to OUTPUT.
 
-    An endgame has 6 to 16 empty squares and one best move. Its difficulty is the lowest level that finds this move with
-    9 of 10 seeds. Each difficulty gets as many endgames as the others, or all that were found.
+    A puzzle has 6 to 16 empty squares and a single best move. Its difficulty is the lowest level that finds the move
+    with 9 of 10 seeds. Where possible, each difficulty gets the same number of puzzles.
 
-    What was found is kept in the work file, block by block. The same command goes on where it ended, and gives the same
-    bytes, also for another number of processes. With more games it goes on from a file of fewer.
+    Results are saved in the work file, block by block. Repeat the command to continue it; the output is the same, even
+    with another number of processes. A run with more games can continue the work file of a smaller run.
     """
     began = time.perf_counter()
     if output.exists():
-        read_endgames(output)  # no other file is overwritten
-    elif not output.parent.is_dir():  # all the work would be done first
-        raise TrainingError(f"endgames: {output}: must be in a folder that is there")
+        read_endgames(output)  # refuse to overwrite another kind of file
+    elif not output.parent.is_dir():  # fail before doing all the work
+        raise TrainingError(f"endgames: {output}: the folder does not exist")
     blocks = -(-games // BLOCK_GAMES)
     plan = SelfPlay(blocks * BLOCK_GAMES, *RANDOM_PLIES, seed, PLAY)
     made_from = {"seed": seed, "levels": repr(LEVELS), **made_by(PLAY)}
@@ -84,7 +87,7 @@ def puzzles(output: Path, count: int, games: int, seed: int, work: Path | None, 
 
 
 def measure_block(plan: SelfPlay, number: int) -> bytes:
-    """Return the endgames of a block of games, as a file has them."""
+    """Return the endgames of a block of games, packed as in a file."""
     judge = Judge(plan.effort)
     table = Table(SOLVER_MEGABYTES)
     session = Session()
@@ -100,7 +103,7 @@ def measure_block(plan: SelfPlay, number: int) -> bytes:
 
 
 def reached(judge: Judge, plan: SelfPlay, game: int) -> OthelloPosition:
-    """Return the position of a game in which so many squares are empty as were drawn for it, or its end before that."""
+    """Return a game's position at its randomly drawn number of empty squares, or its end if that comes first."""
     choices = random.Random(f"{plan.seed} {game}")
     play_opening(judge.position, plan, choices)
     empties = choices.randint(*EMPTIES)
@@ -111,9 +114,9 @@ def reached(judge: Judge, plan: SelfPlay, game: int) -> OthelloPosition:
 
 
 def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | None:
-    """Return the exact value, in hundredths of a disc, and the one best move; None if two moves are as good.
+    """Return the exact value, in hundredths of a disc, and the best move, or None if two moves are equally good.
 
-    :param position: with two legal moves at least.
+    :param position: has at least two legal moves.
     """
     table.forget()
     lines: dict[int, Info] = {}
@@ -125,16 +128,16 @@ def one_best_move(position: OthelloPosition, table: Table) -> tuple[int, int] | 
 
 
 def difficulty_of(session: Session, position: OthelloPosition, best: int) -> int:
-    """Return the lowest level that finds the best move with nine of ten seeds; ``FULL_STRENGTH`` if none does.
+    """Return the lowest level that finds the best move with nine of ten seeds, or ``FULL_STRENGTH`` if none does.
 
-    :param session: of Othello; its options are changed.
+    :param session: an Othello session, whose options are changed.
     """
     return next((level for level in range(FULL_STRENGTH) if finds(session, position, best, level)), FULL_STRENGTH)
 
 
 def finds(session: Session, position: OthelloPosition, best: int, level: int) -> bool:
     misses = 0
-    for seed in SEEDS if LEVELS[level].error else SEEDS[:1]:  # no chance is in a level without errors
+    for seed in SEEDS if LEVELS[level].error else SEEDS[:1]:  # a level without errors plays deterministically
         misses += move_of(session, position, level, seed) != best
         if misses > MOST_MISSES:
             return False
@@ -142,7 +145,7 @@ def finds(session: Session, position: OthelloPosition, best: int, level: int) ->
 
 
 def move_of(session: Session, position: OthelloPosition, level: int, seed: int) -> int | None:
-    """Return the move that a level plays."""
+    """Return a level's move."""
     session.configure(session.options.changed("level", level).changed("seed", seed))
     session.set_up(position.copy())
     answers: list[SearchResult] = []
@@ -154,9 +157,9 @@ def move_of(session: Session, position: OthelloPosition, level: int, seed: int) 
 
 
 def balanced(found: Iterable[Endgame], count: int) -> list[Endgame]:
-    """Return so many endgames, no two of them images of each other, with as many of each difficulty as there can be.
+    """Return ``count`` endgames, no two of them symmetric, with difficulties as balanced as possible.
 
-    Within a difficulty the numbers of empty squares take turns, for as long as there are endgames with them.
+    Within a difficulty, the numbers of empty squares alternate as long as there are endgames.
     """
     boards: dict[Board, Endgame] = {}
     for each in found:

@@ -1,8 +1,8 @@
-"""``quietmove train selfplay``: games of the engine against itself.
+"""``quietmove train selfplay``: play games of the engine against itself.
 
-A game has a random opening, then the best move of a search, and its end is played exactly. Openings of many lengths
-bring positions that no good game reaches, which an evaluation must know too (Buro 1995, "Statistical feature
-combination for the evaluation of game positions").
+A game has a random opening, continues with a search's best moves, and is played exactly at the end. Random openings of
+many lengths produce positions that good games never reach, which an evaluation must also know (Buro 1995, "Statistical
+feature combination for the evaluation of game positions").
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ BLOCK_GAMES = 64
     epilog=examples("quietmove train selfplay games.pos --games 100000 --depth 4 --exact 14"),
 )
 @click.argument("output", type=click.Path(path_type=Path))
-@click.option("--games", type=click.IntRange(1, 10**8), required=True, metavar="N", help="Games to play.")
+@click.option("--games", type=click.IntRange(1, 10**8), required=True, metavar="N", help="Number of games to play.")
 @click.option(
     "--random-plies",
     type=(click.IntRange(0, 58), click.IntRange(0, 58)),
     default=(6, 58),
     metavar="FIRST LAST",
-    help="Random plies that a game begins with, each number equally likely.  [default: 6 58]",
+    help="Range of the number of random plies at the start of a game, drawn uniformly.  [default: 6 58]",
 )
-@number_option("--seed", 1, "Of the random plies.", 0)
+@number_option("--seed", 1, "Seed of the random plies.", 0)
 @effort_options(depth=4, exact=14)
 @processes_option
 def selfplay(
@@ -47,10 +47,10 @@ def selfplay(
     effort: SearchDepth,
     processes: int,
 ) -> None:
-    """Play games and write their positions to OUTPUT, each with the value of its search and the result of its game.
+    """Play games and write their positions to OUTPUT, each with its search value and its game's result.
 
-    Where OUTPUT is there already, the same command goes on where it ended, at whatever point that was. The finished
-    file holds the same positions, also for another number of processes.
+    If OUTPUT already exists, the same command continues it, wherever it stopped. The finished file contains the same
+    positions, even with another number of processes.
     """
     shortest, longest = random_plies
     if shortest > longest:
@@ -66,12 +66,12 @@ def selfplay(
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """Which games are played; each follows from this and from its number alone.
+    """The games to play. Each game is determined by this plan and its number.
 
-    :param games: how many.
-    :param shortest, longest: random plies of an opening; each length between them is equally likely.
-    :param seed: of the openings.
-    :param effort: of the search that chooses the moves, and whose values are kept.
+    :param games: the number of games.
+    :param shortest, longest: range of the random opening's length in plies, drawn uniformly.
+    :param seed: determines the openings.
+    :param effort: the search that chooses the moves and provides the values.
     """
 
     games: int
@@ -82,12 +82,12 @@ class SelfPlay:
 
     @property
     def blocks(self) -> int:
-        """How many blocks of games there are."""
+        """The number of blocks of games."""
         return -(-self.games // BLOCK_GAMES)
 
 
 def play_block(plan: SelfPlay, number: int) -> Records:
-    """Return the positions of a block of games, each with its value, its result and its game's number."""
+    """Return the positions of a block of games, each with its value, result and game number."""
     judge = Judge(plan.effort)
     first = number * BLOCK_GAMES
     games = range(first, min(first + BLOCK_GAMES, plan.games))
@@ -102,7 +102,7 @@ def play_game(judge: Judge, plan: SelfPlay, game: int) -> list[Row]:
 
 
 def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Random) -> None:
-    """Set up the position after a random opening; one that ends the game is drawn anew."""
+    """Set up the position after a random opening, redrawing openings that end the game."""
     while True:
         position.set_up(0x810000000, 0x1008000000, 0)
         for _ in range(choices.randint(plan.shortest, plan.longest)):
@@ -113,9 +113,9 @@ def play_opening(position: OthelloPosition, plan: SelfPlay, choices: random.Rand
 
 
 def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
-    """Play to the end and yield each position with a move: the side to move, own and opp, its value and flags.
+    """Play to the end and yield each position with a choice: side to move, own and opp, value and flags.
 
-    From the first exact value on, each value follows from the one before, so a narrow window finds the move.
+    After the first exact value, each value follows from the previous one, so a narrow window finds the move.
     """
     position = judge.position
     look = judge.value
@@ -134,6 +134,6 @@ def play_on(judge: Judge) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def known_value(judge: Judge, absolute: int) -> tuple[int, int]:
-    """Return a value that is known, from the side to move, and the move that keeps it."""
+    """Return a known value, from the side to move's point of view, and the move that keeps it."""
     value = -absolute if judge.position.side_to_move else absolute
     return judge.value(value - 1, value + 1)

@@ -132,7 +132,7 @@ def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_
     with pytest.raises(TrainingError, match=r"some\.weights\.unfinished is of a fit with other files or options"):
         other.begin(RECIPE)
     progress.path.write_bytes(progress.path.read_bytes()[:1000])
-    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished: .*; remove it to begin anew"):
+    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished: .*; remove it to start over"):
         progress.begin(RECIPE)
 
 

@@ -74,7 +74,7 @@ def kill_self_play(folder: Path, processes: str) -> str:
 def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, processes: str) -> None:
     while not (said := kill_self_play(tmp_path, processes)):  # a run that ended before its kill, on a busy machine
         (tmp_path / "cut.pos").unlink()
-    assert "of 20 blocks; the command that makes it goes on where it ended" in said
+    assert "of 20 blocks; repeat the command that created it to continue" in said
     train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
     assert np.array_equal(read_positions(tmp_path / "cut.pos"), read_positions(played / "whole.pos"))
 
@@ -128,7 +128,7 @@ def test_from_games_to_weights(played: Path) -> None:
     assert said.splitlines()[0].split() == ["phase", "empties", "positions", "loss", "held", "out", "(discs)"]
     assert len(said.splitlines()) == 17
     assert "held out" in (played / "loss.svg").read_text()
-    assert "every checksum is right" in train("check", "new.weights", cwd=played)
+    assert "all checksums match" in train("check", "new.weights", cwd=played)
     rows = train("check", "labelled.pos", "--error", "--weights", "new.weights", cwd=played).splitlines()
     assert rows[0].startswith("labelled.pos: ")
     start = next(i for i, row in enumerate(rows) if "learnt" in row)
@@ -156,7 +156,7 @@ def test_a_network_from_positions(played: Path) -> None:
     options = ["--model", "network", "--processes", "1", "--epochs", "3"]
     whole = train("fit", "whole.weights", "few.pos", *options, "--plot", "network.svg", cwd=played)
     assert [line.split()[0] for line in whole.splitlines()[:4]] == ["pass", "1", "2", "3"]
-    assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the numbers that were fitted", whole.splitlines()[-2])
+    assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the unrounded weights", whole.splitlines()[-2])
     killed = [sys.executable, "-c", KILLED, "network.weights", "few.pos", *options]
     assert subprocess.run(killed, cwd=played, capture_output=True, timeout=WAIT).returncode == -signal.SIGKILL
     assert (played / "network.weights.unfinished").exists()
@@ -193,7 +193,7 @@ def test_a_network_from_positions(played: Path) -> None:
         (["label", "x.pos", "loss.svg"], "must be a file of positions or one that ends in .wtb, .ggf, .txt, .jsonl"),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"],
-            "must be given without --weights and --evaluation",
+            "--retrograde cannot be combined with --weights or --evaluation",
         ),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
@@ -213,16 +213,16 @@ def test_a_network_from_positions(played: Path) -> None:
             "--overlap: must be given with --model learnt, not network",
         ),
         (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
-        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be another file than OUTPUT"),
+        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be a different file than OUTPUT"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
-            "probcut: 5 parameters need pairs of several numbers of empties",
+            "probcut: 5 parameters need pairs with various numbers of empties",
         ),
         (["puzzles", "whole.pos", "--games", "64"], "whole.pos is not a file of endgames"),
         (["puzzles", "no/x.puzzles", "--games", "64"], "no/x.puzzles: must be in a folder that is there"),
         (["puzzles", "x.puzzles", "--games", "64", "--work", "whole.pos"], "whole.pos is not a file of endgames"),
         (["calibrate", "x", "whole.pos", "whole.pos"], "weights: whole.pos is no file of weights"),
-        (["check", "whole.pos", "--weights", "x"], "must be given with --error, not alone"),
+        (["check", "whole.pos", "--weights", "x"], "--weights needs --error"),
         (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is no file of weights"),
         (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: must be a regular file"),
         (["check", "pipe"], "pipe: must be a regular file"),
@@ -250,4 +250,4 @@ def test_without_numpy_the_answer_is_what_to_install(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert run_command(["train", "check", "x.pos"]) == 2
-    assert "numpy is not installed; pip install numpy brings it" in capsys.readouterr().err
+    assert "numpy is not installed; install it with 'pip install numpy'" in capsys.readouterr().err

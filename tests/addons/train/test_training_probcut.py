@@ -99,4 +99,4 @@ def test_the_command_gives_the_same_for_any_number_of_processes(source: Path, tm
 def test_too_few_pairs_are_refused(source: Path, depth: int) -> None:
     done = run(source, "--depth", depth, "--exact", 0, "--evaluation", "classic", "--sample", 3)
     assert done.exit_code == 2
-    assert "SOURCE: must give at least 100 pairs of searches, not " in done.output
+    assert "SOURCE: must yield at least 100 pairs of searches, not " in done.output
