@@ -1,1 +1,1 @@
-"""Environments for learning programs, and the server for assistants."""
+"""Environments for reinforcement learning, and an MCP server for assistants."""

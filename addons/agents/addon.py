@@ -8,7 +8,7 @@ ADDON = Addon(
         "quietmove": {
             "mcp": (
                 "quietmove.addons.agents.mcp_command:mcp",
-                "Serve the games to an assistant, by the Model Context Protocol.",
+                "Serve the games to an assistant over the Model Context Protocol.",
             ),
         },
     },

@@ -1,4 +1,4 @@
-"""Every game as an environment of PettingZoo, in which the players take turns (AEC)."""
+"""PettingZoo environments for every game, with alternating players (AEC)."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from quietmove.addons.agents.table import ILLEGAL_REWARD, RENDER_MODES, Observat
 
 __all__ = ["GameEnv", "env", "raw_env"]
 
-PLAYERS = ("player_0", "player_1")  # the one who begins, and the other
+PLAYERS = ("player_0", "player_1")  # the first player, and the second
 
 
 def env(game: str = "othello", *, render_mode: str | None = None) -> AECEnv[str, Observation, int | None]:
-    """Return a game as an environment with PettingZoo's usual wrappers: an illegal action loses the game.
+    """Return a game as a PettingZoo environment with the usual wrappers: an illegal action loses the game.
 
-    :param game: a name of :func:`quietmove.games`, after a blank the parameters that it takes, or a user's
-        ``path/file.py:Class``.
+    :param game: a name from :func:`quietmove.games`, optionally followed by a space and the game's parameters, or a
+        user's ``path/file.py:Class``.
     :param render_mode: ``ansi`` to render the board as text, ``rgb_array`` as pixels, ``human`` to print it after each
         step, or None.
-    :raises UnknownGameError, ArgumentError: if there is no such game, or no such mode.
+    :raises UnknownGameError, ArgumentError: if there is no such game or mode.
     """
     made = wrappers.TerminateIllegalWrapper(raw_env(game, render_mode=render_mode), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
 
 
 def raw_env(game: str = "othello", *, render_mode: str | None = None) -> GameEnv:
-    """Return the same without wrappers: an illegal action raises an IllegalMoveError."""
+    """Return the environment without wrappers: an illegal action raises an IllegalMoveError."""
     return GameEnv(game, render_mode=render_mode)
 
 
 class GameEnv(AECEnv[str, Observation, int | None]):
-    """A game of two players, ``player_0``, who begins, and ``player_1``.
+    """A two-player game. ``player_0`` moves first, then ``player_1``.
 
-    An action is the number of a move. An observation is a dictionary of two arrays of ``int8``: ``observation`` is what
-    :meth:`quietmove.engine.games.base.Game.planes` of the game says the player knows, of the shape (rows, columns,
-    planes), or the position as text in a game that has no board; ``action_mask`` is 1 for each action that is legal
-    now, and nothing but 0 while the opponent is to move. At the end the rewards are 1 and -1, or 0 and 0. Nature's
-    moves, such as rolls of a die, are made after an action, by chance that follows from the seed.
+    An action is the number of a move. An observation is a dictionary of two ``int8`` arrays: ``observation`` contains
+    the player's knowledge as :meth:`quietmove.engine.games.base.Game.planes`, with the shape (rows, columns, planes),
+    or the position as text for a game without a board; ``action_mask`` is 1 for each legal action, and all 0 while the
+    opponent is to move. The final rewards are 1 and -1, or 0 and 0. Chance moves, such as dice rolls, are made after an
+    action and determined by the seed.
 
-    :param game: as for :func:`env`.
+    :param game: see :func:`env`.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo declares it)
@@ -59,19 +59,19 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agents = self.possible_agents[:]
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """Return the space of the observations; it is the same for both."""
+        """Return the observation space, which is the same for both players."""
         return self._table.observation_space
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Return the space of the actions; ``sample(mask)`` takes an ``action_mask``."""
+        """Return the action space; ``sample(mask)`` accepts an ``action_mask``."""
         return self._table.action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game.
+        """Start a game.
 
-        :param seed: what dice and deals follow from.
-        :param options: ``{"fen": …}`` begins in a position, as :attr:`quietmove.Position.fen` has it.
-        :raises PositionError: if there is no such position.
+        :param seed: determines dice and deals.
+        :param options: ``{"fen": …}`` starts from a position in the format of :attr:`quietmove.Position.fen`.
+        :raises PositionError: if the position is invalid.
         """
         self._table.begin(seed, options)
         self.agents = self.possible_agents[:]
@@ -81,17 +81,17 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._choose_agent()
-        self._accumulate_rewards()  # of a finished position
+        self._accumulate_rewards()  # the position may be finished
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """Return what a player knows now."""
+        """Return what a player currently knows."""
         return self._table.observe(PLAYERS.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Make the move of the player whose turn it is.
+        """Make a move for the current player.
 
-        :raises IllegalMoveError: if it is not legal; nothing has changed.
+        :raises IllegalMoveError: if it is illegal; the state is unchanged.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
@@ -108,7 +108,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             self.render()
 
     def _choose_agent(self) -> None:
-        """Select the player who is to move; where the game is over, tell both what it is worth."""
+        """Select the player to move; if the game is over, set the rewards and terminations."""
         position = self._table.position
         if position.is_over():
             self.rewards = dict(zip(PLAYERS, self._table.rewards, strict=True))
@@ -116,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = PLAYERS[position.next_player]
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``; in the mode ``human`` print it."""
+        """Return the board as text or pixels, depending on ``render_mode``; ``human`` prints it."""
         return self._table.render(self.render_mode)
 
     def close(self) -> None:

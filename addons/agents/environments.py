@@ -1,4 +1,4 @@
-"""The games as environments for programs that learn, by PettingZoo and Gymnasium; the extra ``environments``.
+"""The games as PettingZoo and Gymnasium environments for learning programs; needs the extra ``environments``.
 
 >>> from quietmove import environments
 >>> env = environments.env("othello")
@@ -6,9 +6,9 @@
 >>> env.last()[0]["observation"].shape
 (8, 8, 2)
 
-An import registers the environments of Gymnasium: ``Quietmove/Othello-v0`` and one for each built-in game, against a
-level, and ``Quietmove/Game-v0``, whose ``game`` is any game. :mod:`quietmove.environments.open_spiel` has the bot for
-OpenSpiel; it is imported by itself.
+Importing this module registers the Gymnasium environments: ``Quietmove/Othello-v0`` and one for each built-in game,
+with a level as the opponent, and ``Quietmove/Game-v0`` with any ``game``. The bot for OpenSpiel is in the separate
+module :mod:`quietmove.environments.open_spiel`.
 """
 
 from __future__ import annotations

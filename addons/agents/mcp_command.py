@@ -1,4 +1,4 @@
-"""``quietmove mcp``: the games as tools of an assistant, over standard input and output."""
+"""``quietmove mcp``: the games as tools for an assistant, over standard input and output."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import click
 
 from quietmove.engine.common.command_line import examples
 
-PATIENCE = 0.5  # seconds from the end of the input to the end of the process
+PATIENCE = 0.5  # seconds to exit after the input has closed
 
 
 @click.command(epilog=examples("claude mcp add quietmove -- quietmove mcp"))
 def mcp() -> None:
-    """Serve the games to an assistant by the Model Context Protocol, until the input closes.
+    """Serve the games to an assistant over the Model Context Protocol, until the input closes.
 
-    The assistant's program starts this command. Its tools set up a position, play, list the legal moves, let a level
+    The assistant's program starts this command. Its tools set up positions, make moves, list legal moves, let a level
     of the engine move, analyse, review a game, explain a move, and show the board as a picture.
     """
     try:
@@ -37,10 +37,10 @@ def mcp() -> None:
 
 
 def forward(source: BinaryIO, sink: int) -> None:
-    """Forward the client's lines to the server, and end the process soon after the input has closed.
+    """Forward the client's lines to the server, and exit soon after the input has closed.
 
-    The library waits for a search that runs then, up to half a minute. It never answers a line that spells half of a
-    surrogate pair, so a question mark takes its place, which a tool refuses.
+    Otherwise the library would wait for a running search, up to half a minute. It also never answers lines with a lone
+    surrogate, so those are replaced by question marks, which the tools reject.
     """
     with open(sink, "wb", buffering=0) as requests:
         for line in source:

@@ -1,4 +1,4 @@
-"""The tools of ``quietmove mcp``: one game, which the assistant sets up, plays and asks about."""
+"""The tools of ``quietmove mcp``: one game that the assistant sets up, plays and analyses."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, rev
 from quietmove.engine.values import Limits, Settings
 
 TABLE_MEGABYTES = 16
-MOST_SHOWN = 8  # moves of a line of play
-EXACT_MOVES = 16  # a position with so few moves to come is reviewed to the end of the game: below a tenth of a second
-MOST_NODES = 1_000_000  # an engine's move at full strength searches so many nodes
+MOST_SHOWN = 8  # maximum moves in a line of play
+EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position: below a tenth of a second
+MOST_NODES = 1_000_000  # nodes per engine move at full strength
 
 server = MCPServer(
     "quietmove",
     version=VERSION,
     log_level="WARNING",
     instructions="Board games with an engine that plays and analyses them. There is one game at a time; new_game "
-    "begins it. Moves are texts such as f5, rows are counted from the top. Values are points (discs in Othello), from "
-    "the side that moves; estimate_before and estimate_after are from the first player's view.",
+    "starts it. Moves are strings such as f5; rows are counted from the top. Values are points (discs in Othello), "
+    "from the moving side's point of view; estimate_before and estimate_after are from the first player's.",
 )
 
 Arguments = ParamSpec("Arguments")
@@ -50,7 +50,7 @@ Seconds = Annotated[float, Field(gt=0, le=30, description="time of the search")]
 
 @dataclass
 class State:
-    """A position, after each change of it."""
+    """The current position."""
 
     game: str
     board: str
@@ -62,7 +62,7 @@ class State:
 
 @dataclass
 class Line:
-    """A move, what it is worth to the side to move, and the play that is expected."""
+    """A move, its value for the side to move, and the expected line of play."""
 
     move: str
     value: str
@@ -72,7 +72,7 @@ class Line:
 
 @dataclass
 class ReviewedMove:
-    """A move of the game beside the best one; mark is ?!, ? or ?? for what it lost."""
+    """A move of the game compared with the best one; mark is ?!, ? or ?? depending on its loss."""
 
     number: int
     player: str
@@ -86,7 +86,7 @@ class ReviewedMove:
 
 @dataclass
 class Explanation:
-    """What a move does: its review, what may follow, and the terms of the static estimate before and after it."""
+    """The effect of a move: its review, the expected line, and the static estimate's terms before and after it."""
 
     review: ReviewedMove
     expected: list[str]
@@ -96,7 +96,7 @@ class Explanation:
 
 
 class CurrentGame:
-    """The game of the one client."""
+    """The client's game."""
 
     position = Position()
 
@@ -106,9 +106,9 @@ one_at_a_time = asyncio.Lock()
 
 
 def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Offer a function to assistants; its errors are sent in its own words.
+    """Register a function as a tool, reporting errors with their own messages.
 
-    One request at a time uses the game, in the order in which they came. A cancelled one is waited for.
+    Requests use the game one at a time, in order of arrival. A cancelled request is still completed.
     """
 
     @wraps(function)
@@ -134,37 +134,37 @@ def state() -> State:
 
 
 def require_going() -> Position:
-    """Return the position, in which there is a move.
+    """Return the current position if it has a move to make.
 
     :raises GameError: if the game is over.
     """
     if current.position.is_over:
-        raise GameError("game: must not be over; new_game begins another one, undo goes back")
+        raise GameError("game: it is over; start another with new_game, or go back with undo")
     return current.position
 
 
 @tool
 def new_game(
-    game: Annotated[str, Field(description="a name of list_games, after a blank its parameters")] = "othello",
-    position: Annotated[str, Field(description="a position as text, empty for the usual one")] = "",
+    game: Annotated[
+        str, Field(description="a name from list_games, optionally followed by a space and its parameters")
+    ] = "othello",
+    position: Annotated[str, Field(description="a position as text; empty for the initial position")] = "",
     moves: Annotated[str, Field(description="moves to make from there: f5 d6 c3")] = "",
 ) -> State:
-    """Begin a game, or set up a position."""
+    """Start a game, or set up a position."""
     word = game.split()[:1]
-    if not word or word[0] not in games():  # a file of Python is run by none but the user
+    if not word or word[0] not in games():  # only the user may run Python files
         raise UnknownGameError(f"game: must be one of {', '.join(games())}, not {game!r}")
     if (kind := get_game(game).kind) != "perfect":
         what = "dice" if kind == "chance" else "hidden cards"
-        raise UnknownGameError(
-            f"game: must be one that both players see all of and that has no chance; {game} has {what}"
-        )
+        raise UnknownGameError(f"game: must have perfect information and no chance; {game} has {what}")
     current.position = Position(game, position or None, moves)
     return state()
 
 
 @tool
 def list_games() -> dict[str, str]:
-    """List the games, each with its rules."""
+    """List the games with their rules."""
     found = {}
     for name in games():
         if (game := get_game(name)).kind == "perfect":
@@ -174,33 +174,33 @@ def list_games() -> dict[str, str]:
 
 @tool
 def show() -> State:
-    """Show the position, who is to move, and the legal moves."""
+    """Show the position, the side to move and the legal moves."""
     return state()
 
 
 @tool
 def board_picture() -> Image:
-    """Show the board as a picture: legal moves are dots, the last move is marked red."""
+    """Show the board as a picture: dots mark legal moves, and the last move is red."""
     position = current.position
     return Image(data=board_png(position._game, position._position, position._last_move()), format="png")
 
 
 @tool
 def legal_moves() -> list[str]:
-    """List the legal moves; ["pass"] where there is no other, nothing when the game is over."""
+    """List the legal moves; ["pass"] for a forced pass, empty if the game is over."""
     return current.position.legal_moves()
 
 
 @tool
-def play(moves: Annotated[str, Field(description="one move or several: f5, or f5 d6 c3")]) -> State:
-    """Make moves; all of them, or none if one is not legal."""
+def play(moves: Annotated[str, Field(description="one or more moves: f5, or f5 d6 c3")]) -> State:
+    """Make moves: all of them, or none if any is illegal."""
     current.position.play(moves)
     return state()
 
 
 @tool
 def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1) -> State:
-    """Take moves back."""
+    """Take back moves."""
     if count > len(current.position.moves):
         raise GameError(f"count: must be at most {len(current.position.moves)}, the moves made, not {count}")
     for _ in range(count):
@@ -210,9 +210,11 @@ def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1) -
 
 @tool
 def engine_move(
-    level: Annotated[int, Field(ge=0, le=FULL_STRENGTH, description="0 a beginner, 10 a club player, 20 full")] = 5,
+    level: Annotated[
+        int, Field(ge=0, le=FULL_STRENGTH, description="0 beginner, 10 club player, 20 full strength")
+    ] = 5,
 ) -> State:
-    """Let the engine make a move for the side to move."""
+    """Let the engine move for the side to move."""
     position = require_going()
     found = analyse(position, nodes=MOST_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
     position.play(found.best_move or "")
@@ -222,10 +224,12 @@ def engine_move(
 @tool
 def analyse_position(
     seconds: Seconds = 1.0,
-    depth: Annotated[int | None, Field(ge=1, le=60, description="plies; the search ends at the first limit")] = None,
-    lines: Annotated[int, Field(ge=1, le=10, description="how many of the best moves")] = 3,
+    depth: Annotated[
+        int | None, Field(ge=1, le=60, description="in plies; the search stops at the first limit reached")
+    ] = None,
+    lines: Annotated[int, Field(ge=1, le=10, description="number of best moves")] = 3,
 ) -> list[Line]:
-    """Search for the best moves of the position."""
+    """Search for the best moves in the position."""
     limits = {"movetime": round(1000 * seconds), "depth": depth}
     found = {}
     for info in analyse(require_going(), **limits, multipv=lines, hash=TABLE_MEGABYTES):
@@ -237,7 +241,7 @@ def analyse_position(
 def review_game(
     nodes: Annotated[int, Field(ge=100, le=200_000, description="moves searched for each position")] = 10_000,
 ) -> list[ReviewedMove]:
-    """Look the game over: what each move was worth beside the best one."""
+    """Review the game: compare each move with the best one."""
     position = current.position
     game = position._game
     start = Position(position.game, position._start)
@@ -251,7 +255,7 @@ def explain_move(
     move: Annotated[str, Field(description="a legal move")],
     nodes: Annotated[int, Field(ge=100, le=1_000_000, description="moves searched")] = 50_000,
 ) -> Explanation:
-    """Say what a move is worth beside the best one, what may follow it, and what it does to the estimate."""
+    """Compare a move with the best one, and show the expected line and the change in the static estimate."""
     position = require_going()
     game = position._game
     number = game.parse_move(position._position, position.read(move))
@@ -266,7 +270,7 @@ def explain_move(
 
 
 def terms(position: Position) -> dict[str, str]:
-    """Return the terms of the static estimate, from the first player's view."""
+    """Return the terms of the static estimate, from the first player's point of view."""
     sign = 1 if position.side_to_move == position.players[0] else -1
     if position.is_over:
         return {"result": f"{position.result:+g}"}

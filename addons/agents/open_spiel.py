@@ -1,7 +1,7 @@
-"""A level of the engine as a bot for OpenSpiel, and OpenSpiel's states as positions and back.
+"""An OpenSpiel bot that plays at an engine level, and conversions between OpenSpiel states and positions.
 
-The games that both know are ``othello``, ``connect_four`` of any size and ``tic_tac_toe``. In them an action of
-OpenSpiel is the number of a move here, and a pass is an action.
+Supported games are ``othello``, ``connect_four`` of any size and ``tic_tac_toe``. In these, OpenSpiel's actions equal
+this package's move numbers, and a pass is an action.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from quietmove.engine.games.registry import get_game
 __all__ = ["QuietmoveBot", "to_position", "to_state"]
 
 SAME = {"othello": "othello", "tic_tac_toe": "tictactoe"}
-SIZES = {(7, 6, 4): "connect4", (4, 4, 3): "connect"}  # columns, rows and cells in a row of the games with a name
+SIZES = {(7, 6, 4): "connect4", (4, 4, 3): "connect"}  # (columns, rows, line length) of named games
 
 
 class QuietmoveBot(pyspiel.Bot):
     """A player for ``pyspiel.evaluate_bots`` and other programs that take a bot.
 
-    It searches the whole history of a state that it is asked about, so it needs to be told of no action.
+    The bot searches each state's whole history, so it does not have to be informed of actions.
 
-    :param level: 0 to 20; the last searches a million nodes a move.
-    :param seed: what the level's chance follows from; each game has another of the seeds that begin here.
+    :param level: 0 to 20; level 20 searches a million nodes per move.
+    :param seed: seeds the level's randomness; each game uses the next seed.
     :raises ArgumentError: if there is no such level.
     """
 
@@ -45,21 +45,21 @@ class QuietmoveBot(pyspiel.Bot):
         self._player: LevelPlayer | None = None
 
     def restart(self) -> None:
-        """Begin another game."""
+        """Start another game."""
         self._seed += 1
         self._player = None
 
     def restart_at(self, state: Any) -> None:
-        """Begin another game; the state is looked at in :meth:`step`."""
+        """Start another game; :meth:`step` reads the state."""
         self.restart()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:
-        """Do nothing: the next state holds the action."""
+        """Do nothing: the next state contains the action."""
 
     def step(self, state: Any) -> int:
-        """Return the action of the player who is to move.
+        """Return the current player's action.
 
-        :raises UnknownGameError: if the game is none that both know.
+        :raises UnknownGameError: if the game is not supported.
         """
         position = to_position(state)
         if self._player is None or position.game != self._game:
@@ -71,24 +71,26 @@ class QuietmoveBot(pyspiel.Bot):
 
 
 def to_position(state: Any) -> Position:
-    """Return the position of a state of OpenSpiel, with the moves that led to it.
+    """Convert an OpenSpiel state to a position, including its moves.
 
-    :raises UnknownGameError: if its game is none that both know.
+    :raises UnknownGameError: if its game is not supported.
     """
     game = get_game(_our_game(state.get_game()))
     return Position(game.name, moves=[game.format_move(action) for action in state.history()])
 
 
 def to_state(position: Position) -> Any:
-    """Return the state of OpenSpiel that the moves of a position lead to.
+    """Convert a position to an OpenSpiel state with the same moves.
 
-    :raises UnknownGameError: if its game is none that both know.
-    :raises PositionError: if it was set up, and not reached by moves from the start of the game.
+    :raises UnknownGameError: if its game is not supported.
+    :raises PositionError: if it was set up rather than reached by moves from the start of the game.
     """
     require_position(position)
     state = pyspiel.load_game(_their_game(position.game)).new_initial_state()
     if position.known_to_the_side_to_move() is not None:
-        raise PositionError("position: must be reached by moves from the start of the game, since a state is a history")
+        raise PositionError(
+            "position: must be reached by moves from the start of the game, since a state stores its history"
+        )
     followed = Position(position.game)
     for move in position.moves:
         state.apply_action(_number(followed, move))

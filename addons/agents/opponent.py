@@ -1,4 +1,4 @@
-"""Who plays against the program that learns: a level of the engine, chance, or the program itself."""
+"""The opponent of a learning program: an engine level, random moves, or the program itself."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 
-NODES = 1_000_000  # full strength searches so many nodes a move; its rating was measured with them
+NODES = 1_000_000  # nodes per move at full strength; its rating was measured with this limit
 
 
 class LevelPlayer:
-    """A level of the engine in one game."""
+    """An engine level playing a game."""
 
     def __init__(self, game: str, level: int) -> None:
         self._player = Player(game)
@@ -21,12 +21,12 @@ class LevelPlayer:
         self._player.set_option("Hash", "4")
 
     def begin(self, seed: int) -> None:
-        """Begin a game; all chance of the level follows from ``seed``."""
+        """Start a game; ``seed`` determines all of the level's random choices."""
         self._player.new_game()
         self._player.set_option("Seed", str(seed))
 
     def choose(self, moves: Sequence[str], start: str = "", view: str | None = None) -> str:
-        """Return its move after ``moves`` from ``start``, or where it knows ``view``, as the game writes it."""
+        """Return the level's move after ``moves`` from ``start``, or in ``view``, in the game's notation."""
         if view is None:
             self._player.follow(moves, start)
         else:
@@ -35,9 +35,9 @@ class LevelPlayer:
 
 
 def check_level(level: object) -> int | str:
-    """Return the level.
+    """Return a validated level.
 
-    :raises ArgumentError: if there is none of that name.
+    :raises ArgumentError: if there is no such level.
     """
     if level in ("random", "self") or (type(level) is int and 0 <= level <= FULL_STRENGTH):
         return level

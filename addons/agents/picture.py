@@ -1,4 +1,4 @@
-"""A position as a picture of pixels, for programs that show no SVG."""
+"""Positions as PNG images, for programs that do not display SVG."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.pictures import Marks, board_svg
 
-# The library's own defaults are fonts that Linux has not; where none of a name is installed, no letters are drawn.
+# The library's default fonts do not exist on Linux; without a matching font it draws no letters.
 FONTS: dict[str, Any] = (
     {"sans_serif_family": "DejaVu Sans", "monospace_family": "DejaVu Sans Mono"} if sys.platform == "linux" else {}
 )
-LINE, LETTER = 20, 9  # pixels of a line of text, and of a letter's width
+LINE, LETTER = 20, 9  # line height and letter width in pixels
 
 
 def board_png(game: Game, position: Position, marks: Marks) -> bytes:
-    """Return the board as a file in the format PNG; of a game without a picture, what it draws as text.
+    """Return the board as PNG data. For a game without a picture, its text drawing is rendered instead.
 
-    :raises ImportError: if the library that draws is not installed.
+    :raises ImportError: if the drawing library is not installed.
     """
     import resvg_py
 
@@ -28,7 +28,7 @@ def board_png(game: Game, position: Position, marks: Marks) -> bytes:
 
 
 def text_svg(text: str) -> str:
-    """Return lines of text as a picture in SVG."""
+    """Render lines of text as SVG."""
     lines = text.splitlines()
     width, height = LETTER * max(map(len, lines)) + LINE, LINE * (len(lines) + 1)
     shown = "".join(

@@ -1,4 +1,4 @@
-"""One seat of a game as an environment of Gymnasium; in the other sits a level of the engine."""
+"""A Gymnasium environment for one player; the opponent is the engine at a chosen level."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["SeatEnv"]
 
 
 class SeatEnv(gymnasium.Env[Observation, Any]):
-    """A game against a level; a step is a move and the opponent's reply. A forced pass is a move like any other.
+    """A game against an engine level. A step is a move and the opponent's reply; a forced pass is an ordinary move.
 
-    Actions and observations are those of :class:`quietmove.environments.GameEnv`. The reward is 0 until the game is
-    over, and then 1 for a win, 0 for a draw, -1 for a loss. An illegal action ends the game with -1, and
-    ``info["illegal"]`` is true. ``info`` has the ``action_mask`` of the observation, the learner's ``side``, and the
-    ``moves`` so far.
+    Actions and observations are as in :class:`quietmove.environments.GameEnv`. The reward is 0 until the game is over,
+    and then 1 for a win, 0 for a draw, -1 for a loss. An illegal action ends the game with -1 and sets
+    ``info["illegal"]``. ``info`` contains the observation's ``action_mask``, the learner's ``side``, and the ``moves``
+    so far.
 
-    :param game: as for :func:`quietmove.environments.env`.
-    :param level: of the opponent, 0 to 20; ``random`` for one that makes random moves, ``self`` where each step is a
-        move of whoever is to move, and the reward is the mover's.
-    :param side: 0 to play the first player, 1 to play the second; None lets chance choose for each game.
+    :param game: see :func:quietmove.environments.env`.
+    :param level: the opponent's level, 0 to 20; ``random`` for random moves, or ``self`` for self-play, in which each
+        step is a move of the side to move and the reward is the mover's.
+    :param side: 0 to play first, 1 to play second; None chooses randomly for each game.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium declares it)
@@ -47,11 +47,11 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game; the opponent makes its move if it begins.
+        """Start a game; the opponent moves if it plays first.
 
-        :param seed: what the side, dice and deals, and the opponent's chance follow from.
-        :param options: ``{"fen": …}`` begins in a position, as :attr:`quietmove.Position.fen` has it.
-        :raises PositionError: if there is no such position, or the game ends before the learner's first move.
+        :param seed: determines the side, dice and deals, and the opponent's random choices.
+        :param options: ``{"fen": …}`` starts from a position in the format of :attr:`quietmove.Position.fen`.
+        :raises PositionError: if the position is invalid, or the game ends before the learner's first move.
         """
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2))
@@ -61,12 +61,12 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
             self._opponent.begin(int(self.np_random.integers(2**31)))
         self._reply()
         if self._table.position.is_over():
-            raise PositionError(f"position: must be one in which you have a move to make, not {self._table.start!r}")
+            raise PositionError(f"position: must leave you a move to make, unlike {self._table.start!r}")
         seen = self._seen()
         return seen, self._info(seen)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Make a move; then the opponent makes its own."""
+        """Make a move, and let the opponent reply."""
         table, mover = self._table, self._table.position.side_to_move if self._level == "self" else self._side
         try:
             table.play(action)
@@ -79,7 +79,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return seen, table.rewards[mover] if is_over else 0.0, is_over, False, self._info(seen)
 
     def _reply(self) -> None:
-        """Let the opponent move until the learner is to move, or the game is over."""
+        """Let the opponent move until it is the learner's turn or the game is over."""
         if self._level == "self":
             return
         table = self._table
@@ -103,9 +103,9 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return {"action_mask": seen["action_mask"], "side": self._side, "moves": tuple(self._table.moves)}
 
     def action_masks(self) -> Any:
-        """Return which actions are legal now, as an array of booleans; sb3-contrib's MaskablePPO asks for it."""
+        """Return a boolean array of the legal actions, for sb3-contrib's MaskablePPO."""
         return self._table.observe(self._side)["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Return the board as text or pixels, depending on ``render_mode``; in the mode ``human`` print it."""
+        """Return the board as text or pixels, depending on ``render_mode``; ``human`` prints it."""
         return self._table.render(self.render_mode)

@@ -1,4 +1,4 @@
-"""A game that is played, as numbers: what PettingZoo's and Gymnasium's environments have in common."""
+"""A game in progress as arrays: the common part of the PettingZoo and Gymnasium environments."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.pictures import last_marks
 
 PICTURE_MODES = ("ansi", "rgb_array")  # render returns the board as text or as pixels
-RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step writes the board to standard output
+RENDER_MODES = ("human", *PICTURE_MODES)  # human: each reset and step prints the board
 ILLEGAL_REWARD = -1.0
-MOST_TEXT = 4096  # characters of a position that is observed as text
-LARGEST = 127  # no number of an observation is larger
+MOST_TEXT = 4096  # maximum length of a position observed as text
+LARGEST = 127  # maximum value in an observation
 
 Observation = dict[str, Any]  # "observation" and "action_mask", arrays of int8
 
 
 class Table:
-    """A game of any kind; where nature is to move, as a die does, a move is drawn by its weight.
+    """A game of any kind; chance moves, such as dice rolls, are drawn by their weights.
 
-    :param game: a name of :func:`quietmove.games`, with the game's parameters.
-    :ivar position: where it stands.
-    :ivar moves: the moves made, nature's too, as the game writes them.
-    :ivar start: where it began, as the game writes it; empty for its usual beginning.
+    :param game: a name from :func:`quietmove.games`, with the game's parameters.
+    :ivar position: the current position.
+    :ivar moves: the moves made, including chance moves, in the game's notation.
+    :ivar start: the starting position in the game's notation, or "" for the game's initial position.
     :raises UnknownGameError: if there is no such game.
     """
 
@@ -53,11 +53,11 @@ class Table:
         )
 
     def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """Begin a game.
+        """Start a game.
 
-        :param seed: what all chance follows from, a deal of cards too; without one it goes on from the last game.
-        :param options: ``fen`` is the position to begin in, as :attr:`quietmove.Position.fen` has it.
-        :raises PositionError: if there is no such position.
+        :param seed: determines all random choices, including deals; None continues the current random sequence.
+        :param options: ``fen`` is the starting position, in the format of :attr:`quietmove.Position.fen`.
+        :raises PositionError: if the position is invalid.
         """
         if seed is not None:
             self._chance.seed(seed)
@@ -71,10 +71,10 @@ class Table:
         self._let_nature_move()
 
     def play(self, action: Any) -> None:
-        """Make a move, and nature's moves after it.
+        """Make a move, and the chance moves after it.
 
-        :raises ArgumentError: if it is not a number; nothing has changed.
-        :raises IllegalMoveError: if it is not legal; nothing has changed.
+        :raises ArgumentError: if it is not a number; the state is unchanged.
+        :raises IllegalMoveError: if it is illegal; the state is unchanged.
         """
         try:
             move = int(action)
@@ -97,22 +97,22 @@ class Table:
 
     @property
     def rewards(self) -> tuple[float, float]:
-        """What a finished game is worth to the two players: 1 for a win, -1 for a loss, 0 for a draw."""
+        """The final rewards of the two players: 1 for a win, -1 for a loss, 0 for a draw."""
         score = self.position.result()
         won = float((score > 0) - (score < 0))
         return won, -won
 
     def observe(self, side: int) -> Observation:
-        """Return what the player ``side`` knows, and the moves that it may make now."""
+        """Return what player ``side`` knows, and its legal moves."""
         mask = np.zeros(self.game.move_count, np.int8)
         if self.position.side_to_move == side:
             mask[self.position.legal_moves()] = 1
         return {"observation": self.planes(side), "action_mask": mask}
 
     def planes(self, side: int) -> Any:
-        """Return what the player ``side`` knows: planes of the shape (rows, columns, planes), or the text of a view.
+        """Return what player ``side`` knows: an array of shape (rows, columns, planes), or the text of a view.
 
-        A text is an array of :data:`MOST_TEXT` codes of characters, 0 behind its end; one beyond ASCII is ``?``.
+        A text is an array of :data:`MOST_TEXT` ASCII codes, padded with 0; other characters become ``?``.
 
         :raises GameError: if the text is longer.
         """
@@ -128,7 +128,7 @@ class Table:
         return np.frombuffer(text.ljust(MOST_TEXT, b"\0"), np.int8).copy()
 
     def render(self, mode: str | None) -> Any:
-        """Return the position as text or as pixels of the shape (height, width, 3); print it in the mode ``human``."""
+        """Return the position as text, or as pixels of shape (height, width, 3); ``human`` prints it."""
         if mode is None:
             return None
         if mode == "human":

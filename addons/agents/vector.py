@@ -1,4 +1,4 @@
-"""A Gymnasium vector environment that plays many games of Othello by compiled rules."""
+"""A Gymnasium vector environment that plays many Othello games at once, with compiled rules."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
     ``info["side"]`` has the shape (num_envs,): the learner's side in each game, or the side to move in self-play.
 
     :param num_envs: the number of games.
-    :param level: the opponent's level, 0 to 20, which searches for each reply; ``random``, or ``self`` for self-play.
-    :param side: as for :class:`quietmove.environments.SeatEnv`.
-    :param copy: whether each step returns new arrays. With False the next step overwrites them, which saves time when
-        you use an observation only once.
-    :param render_mode: ``ansi`` or ``rgb_array``: :meth:`render` then returns a tuple with one picture a game.
+    :param level: the opponent's level, 0 to 20; ``random``; or ``self`` for self-play.
+    :param side: see :class:`quietmove.environments.SeatEnv`.
+    :param copy: whether each step returns new arrays. With False the next step overwrites them, which saves time if you
+        use each observation only once.
+    :param render_mode: ``ansi`` or ``rgb_array``: :meth:`render` then returns a tuple with one picture per game.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium declares it)
@@ -58,7 +58,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         if game != "othello":
-            raise ArgumentError(f"game: must be othello in the vector form, not {game!r}")
+            raise ArgumentError(f"game: the vector environment supports only othello, not {game!r}")
         if side not in (None, 0, 1):
             raise ArgumentError(f"side: must be 0, 1 or None, not {side!r}")
         if not isinstance(num_envs, int | np.integer) or num_envs < 1:
@@ -83,7 +83,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         self._opponents = [LevelPlayer("othello", level) for _ in range(num_envs)] if isinstance(level, int) else []
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Begin all games. The ``seed``, an integer, and the actions determine everything that follows."""
+        """Start all games. ``seed``, an integer, and the actions determine everything that follows."""
         super().reset(seed=seed)
         self._boards.seed(int(self.np_random.integers(2**31)))
         self._begin(np.ones(self.num_envs, np.uint8))
@@ -92,8 +92,8 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
         """Make a move in each game, and the opponents' replies.
 
-        :param actions: integers of the shape (num_envs,).
-        :raises ArgumentError: if they are not; nothing has changed.
+        :param actions: integers of shape (num_envs,).
+        :raises ArgumentError: if they are anything else; the state is unchanged.
         """
         moves = np.asarray(actions)
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":
@@ -114,7 +114,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         return self._observation(), rewards, self._ended != 0, np.zeros(self.num_envs, bool), self._info()
 
     def random_actions(self) -> Any:
-        """Return a random legal action of each game, much faster than ``action_space.sample`` does."""
+        """Return a random legal action for each game, much faster than ``action_space.sample``."""
         moves = np.zeros(self.num_envs, np.int64)
         self._boards.choose(moves)
         return moves
@@ -132,7 +132,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
             self._reply((wanted & self._sides).astype(np.uint8))
 
     def _reply(self, wanted: Any) -> None:
-        """Make the opponents' moves in the ``wanted`` games that go on."""
+        """Make the opponents' moves in the ``wanted`` games that are not over."""
         going = (wanted & (self._ended == 0)).astype(np.uint8)
         if self._opponents:
             for game in np.flatnonzero(going):
@@ -149,7 +149,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         return format_board(black, white, side, 8)
 
     def _reward(self, game: int) -> float:
-        """Return what the end of a game is worth to the learner, in self-play to who moved last."""
+        """Return the reward at the end of a game: the learner's, or in self-play the last mover's."""
         if self._ended[game] == ILLEGAL:
             return ILLEGAL_REWARD
         assert self._ended[game] == OVER
@@ -171,7 +171,7 @@ class OthelloVectorEnv(VectorEnv[Observation, Any, Any]):
         return {"side": sides, "_side": np.ones(self.num_envs, bool)}
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return each game's board as text or pixels, depending on ``render_mode``; None without one."""
+        """Return each game's board as text or pixels, depending on ``render_mode``, or None without one."""
         if self.render_mode is None:
             return None
         table = Table("othello")

@@ -1,9 +1,9 @@
 """Training positions with their values: the record format, files of records, and extraction from games.
 
 A record is 24 bytes: the discs of the side to move and of the opponent (64-bit sets, a1 is the lowest bit), the number
-of its game (four bytes), the search value in hundredths of a disc (two bytes, signed, -32768 for none), the game's final
-disc difference (one byte, signed, -128 for unknown), both from the side to move's point of view, and a byte of flags: 1
-if the value is exact. All numbers are little-endian. A file is a
+of its game (four bytes), the search value in hundredths of a disc (two bytes, signed, -32768 for none), the game's
+final disc difference (one byte, signed, -128 for unknown), both from the side to move's point of view, and a byte of
+flags: 1 if the value is exact. All numbers are little-endian. A file is a
 :class:`~quietmove.addons.shared.work_file.WorkFile` whose pieces are blocks of records.
 """
 

@@ -294,7 +294,7 @@ def test_the_vector_form_repeats_a_seed_and_refuses_wrong_actions() -> None:
     for many in (0, -1, "two"):
         with pytest.raises(ValueError, match=f"num_envs: must be a positive integer, not {many!r}"):
             environments.OthelloVectorEnv(many)
-    with pytest.raises(ValueError, match="game: must be othello"):
+    with pytest.raises(ValueError, match="game: the vector environment supports only othello"):
         environments.OthelloVectorEnv(2, game="nim")
 
 

@@ -75,8 +75,8 @@ def test_an_assistant_plays_a_whole_game() -> None:
         assert [each["move"] for each in reviewed] == list(position.moves)
         marks = [sum(bool(each["mark"]) for each in reviewed if each["player"] == name) for name in ("Black", "White")]
         assert marks[0] > marks[1]
-        assert "must not be over" in await ask("engine_move")
-        assert "must not be over" in await ask("analyse_position")
+        assert "game: it is over" in await ask("engine_move")
+        assert "game: it is over" in await ask("analyse_position")
         assert len((await ask("undo", count=3))["moves"]) == len(position.moves) - 3
 
     talk(conversation)
