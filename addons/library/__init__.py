@@ -1,1 +1,1 @@
-"""The database of games, the explorer, and books of other programs."""
+"""The games database, the explorer, and conversion of other programs' opening books."""

@@ -8,11 +8,11 @@ ADDON = Addon(
         "quietmove": {
             "book": (
                 "quietmove.addons.library.book.command:book",
-                "Build an opening book of Othello, and show what is in one.",
+                "Build, show and convert Othello opening books.",
             ),
             "database": (
                 "quietmove.addons.library.database.command:database",
-                "Collect games of Othello, and show what was played in a position.",
+                "Collect Othello games, and show the moves played in a position.",
             ),
         },
     },

@@ -1,7 +1,7 @@
-"""What the explorer's page asks for: what was played in a position, in one's own games and in the database.
+"""The explorer page's request handlers: the moves played in a position, in the user's own games and in the database.
 
-The database is a file of ``quietmove database add``, which also adds the files that are dropped on the page, in a
-process of its own. One's own games are those that are kept; they are indexed in memory, again when one has changed.
+The database is the file of ``quietmove database add``, which also adds files dropped on the page, in a separate
+process. The user's own games are the saved ones; they are indexed in memory, and reindexed when one changes.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
-MOST_FILE_BYTES = 100_000_000  # the longest file of games for the database
+MOST_FILE_BYTES = 100_000_000  # size limit of an uploaded file
 SIDES = {"": None, "black": 0, "white": 1}
 YEARS = re.compile(r"\s*(\d{4})(?:\D+(\d{4}))?\s*", re.ASCII)
 
 
 class ExplorerRequest(PageRequest):
-    """A position, and whose games are counted there.
+    """A position, and the games to count.
 
-    :ivar moves: from ``start`` on, which is empty for the usual position.
-    :ivar games: how many games are listed, those that were added last first.
+    :ivar moves: moves from ``start``, which is empty for the initial position.
+    :ivar games: how many games to list, most recently added first.
     """
 
     source: Literal["mine", "book", "database"] = "database"
@@ -65,23 +65,23 @@ class ExplorerRequest(PageRequest):
 
     @property
     def filter(self) -> Filter:
-        """Which games are counted.
+        """The filter for the games to count.
 
-        :raises SetupError: if the years are none, or there is a color without a player.
+        :raises SetupError: if the years are invalid, or there is a color without a player.
         """
         match = YEARS.fullmatch(self.years) if self.years.strip() else None
         if self.years.strip() and match is None:
-            raise SetupError(f"years: must be a year, or two such as 1985-2010, not {self.years[:40]!r}")
+            raise SetupError(f"years: expected a year, or a range such as 1985-2010, not {self.years[:40]!r}")
         years = (int(match[1]), int(match[2] or match[1])) if match else None
         if years and years[0] > years[1]:
-            raise SetupError(f"years: the first year must not be after the second, not {self.years[:40]!r}")
+            raise SetupError(f"years: the first year must not be after the second: {self.years[:40]!r}")
         if self.color and not self.player.strip():
-            raise SetupError("player: must be named if a color is chosen")
+            raise SetupError("player: required if a color is chosen")
         return Filter(self.player.strip(), SIDES[self.color], years)
 
 
 def explorer_pages(server: PageServer) -> AddedPages:
-    """Return the page of the explorer."""
+    """Return the explorer page."""
     pages = ExplorerPages(server.sessions.kept.folder)
 
     async def add(request: Request) -> Json:
@@ -98,7 +98,7 @@ def explorer_pages(server: PageServer) -> AddedPages:
 class ExplorerPages:
     """The explorer of one server.
 
-    :param folder: where games are kept; None for a server that keeps none, which has no database either.
+    :param folder: the folder of saved games; None for a server that saves none and has no database.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -106,18 +106,18 @@ class ExplorerPages:
         self._mine = OwnGames(folder)
         self._asking = threading.Lock()
         self._database: GameDatabase | None = None
-        self._file = 0  # the number of the file that is open
-        self._adding = ""  # the name of the file that is being added
+        self._file = 0  # inode of the open database
+        self._adding = ""  # name of the file being added
         self._problems: list[str] = []
         self._turn = asyncio.Lock()  # files are added one after another
         self._uploads: Path | None = None
 
     def position(self, request: ExplorerRequest) -> Json:
-        """Return a position with what was played there.
+        """Return a position with the moves played there.
 
-        ``games`` is None where there is no database.
+        ``games`` is None if there is no database.
 
-        :raises QuietmoveError: if a move is not legal, the filter is wrong, or the database cannot be read.
+        :raises QuietmoveError: if a move is illegal, the filter is invalid, or the database cannot be read.
         """
         game = get_game("othello")
         position = parse_position(game, request.start)
@@ -125,7 +125,7 @@ class ExplorerPages:
         for move in written_moves(game, position, [request.moves]):
             words.append(game.format_move(move))
             position.play(move)
-        if words:  # the last step is shown with what its move has turned
+        if words:  # show the last step with the discs its move flipped
             position.undo()
         steps = Steps(game, position, openings=True)
         step = steps.after(MoveRecord(words[-1], "opening")) if words else steps.first()
@@ -155,12 +155,12 @@ class ExplorerPages:
                     return {}
                 answer = ask(database, position, wanted, request.games)
                 listed = list(played(database, answer.numbers))
-        except GameError as error:  # the position has more discs than those that are kept
+        except GameError as error:  # the position has more discs than indexed positions
             return {"games": 0, "note": str(error)}
         return {**answer.as_object(), "played": listed, "ms": elapsed(began)}
 
     def _opened(self, path: Path) -> GameDatabase | None:
-        """Return the database, which stays open as long as it is the same file; None if there is none."""
+        """Return the database, reopened if its file was replaced, or None if there is none."""
         file = path.stat().st_ino if path.is_file() else 0
         if file != self._file and self._database is not None:
             self._database.close()
@@ -171,13 +171,13 @@ class ExplorerPages:
         return self._database
 
     async def add(self, name: str, data: bytes) -> Json:
-        """Add the games of a file to the database, and return what was said of it.
+        """Add the games in a file to the database, and return the summary line.
 
-        :param name: of the file; those with the names of WTHOR come before the games that they belong to.
-        :raises SetupError: if no games are kept here, or it is no file of games.
+        :param name: the file's name; WTHOR's name files must come before their games.
+        :raises SetupError: if this server has no database, or the file is not a games file.
         """
         if self._folder is None:
-            raise SetupError("database: a server that answers other machines has none")
+            raise SetupError("database: a server open to other machines has none")
         if self._uploads is None:
             self._uploads = Path(tempfile.mkdtemp(prefix="quietmove-"))
             weakref.finalize(self, shutil.rmtree, self._uploads, ignore_errors=True)
@@ -197,7 +197,7 @@ class ExplorerPages:
         return {"said": said}
 
     async def _run(self, path: Path) -> str:
-        """Add a file in a process, and return the line that counts its games; keep its errors for the page."""
+        """Add a file in a separate process, and return the line that counts its games. Errors are kept for the page."""
         command = python_command("quietmove", "database", "add", str(path))
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
@@ -205,7 +205,7 @@ class ExplorerPages:
         )
         try:
             out, errors = await process.communicate()
-        except BaseException:  # the server ends: what is read by then is in the database
+        except BaseException:  # the server is stopping; games read so far are in the database
             process.kill()
             raise
         folder = f"{path.parent}/"
@@ -214,23 +214,23 @@ class ExplorerPages:
         return out.decode(errors="replace").replace(folder, "").partition("\n")[0]
 
     async def forget(self) -> None:
-        """Forget what was wrong with the last file."""
+        """Clear the errors of the last file."""
         self._problems = []
 
 
 class OwnGames:
-    """The kept games as a database in memory, made again when a file has changed or is gone."""
+    """The saved games as a database in memory, rebuilt when a file has changed or is gone."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._asking = threading.Lock()
-        self._known: dict[Path, int] = {}  # the time of the last change of each file that is in the database
-        self._names: list[str] = []  # the name of each game in the database
+        self._known: dict[Path, int] = {}  # modification time of each indexed file
+        self._names: list[str] = []  # each game's name, in database order
         self._database = GameDatabase(None)
         self._copies = Copies()
 
     def ask(self, position: OthelloPosition, wanted: Filter, games: int) -> Json:
-        """Return what was played in a position, and the games with the names under which they are kept."""
+        """Return the moves played in a position, and the games with their names."""
         with self._asking:
             self._follow()
             answer = ask(self._database, position, wanted, games)
@@ -241,7 +241,7 @@ class OwnGames:
         return {**answer.as_object(), "played": listed}
 
     def _follow(self) -> None:
-        """Bring the database to what the files are now."""
+        """Update the database to the current files."""
         assert self._folder is not None
         files = {path: path.stat().st_mtime_ns for path in reversed(saved_files(self._folder))}
         if any(files.get(path) != changed for path, changed in self._known.items()):
@@ -256,12 +256,12 @@ class OwnGames:
                 if data.get("spec", {}).get("game", "othello") != "othello":
                     continue
                 game = complete(read_game(path.stem, data, data.get("spec", {})))
-            except QuietmoveError:  # the list of kept games names it
+            except QuietmoveError:  # the list of saved games reports it
                 continue
             if self._database.add([game], self._copies):
                 self._names.append(path.stem)
 
 
 def elapsed(began: float) -> int:
-    """Return the milliseconds since a time of ``perf_counter``."""
+    """Return the milliseconds since ``began``, a ``perf_counter`` value."""
     return round(1000 * (time.perf_counter() - began))

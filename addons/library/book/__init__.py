@@ -1,1 +1,1 @@
-"""Building the opening book of Othello from our own searches."""
+"""Building and converting Othello opening books."""

@@ -1,8 +1,8 @@
-"""``quietmove book build``: an opening book from our own searches.
+"""``quietmove book build``: an opening book from the engine's own searches.
 
-Batch by batch, the positions that count most are expanded, and the positions after their moves are searched. A batch
-depends on the batches before it and on nothing else, so that a build that was killed goes on to the same bytes, on any
-number of processes.
+The most important positions are expanded batch by batch, and the positions after their moves are searched. A batch
+depends only on the batches before it, so that an interrupted build continues to the same bytes, with any number of
+processes.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
-BATCH = 64  # positions that are expanded at once
+BATCH = 64  # positions expanded together
 SIEVE_DEPTH = 8
 SIEVE_MEGABYTES = 1
-SIEVE_MARGIN = 400  # hundredths of a disc: a move that is worse by more is left out
+SIEVE_MARGIN = 400  # hundredths of a disc: worse moves are skipped
 MEGABYTES = 4
 SELECTIVITY = 5
 
@@ -41,22 +41,25 @@ SELECTIVITY = 5
     epilog=examples("quietmove book build my.book --positions 20000 --depth 14"),
 )
 @click.argument("output", type=click.Path(path_type=Path))
-@number_option("--positions", 20_000, "Positions, at least.", high=80_000)
-@number_option("--depth", 14, "Plies of each search.", high=40)
-@number_option("--exact", 20, "Empty squares from which on the game is searched to its end, and the book ends.", 0, 30)
+@number_option("--positions", 20_000, "Minimum number of positions.", high=80_000)
+@number_option("--depth", 14, "Search depth in plies.", high=40)
+@number_option("--exact", 20, "Empty squares at which positions are solved exactly and the book ends.", 0, 30)
 @click.option(
-    "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
+    "--work",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="File for intermediate results.  [default: OUTPUT.work]",
 )
 @processes_option
 def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
-    """Build an opening book of Othello and write it to OUTPUT.
+    """Build an Othello opening book and write it to OUTPUT.
 
-    The positions that are expanded first are those that few plies and small losses lead to. Of each, the moves that a
-    short search does not find hopeless are searched.
+    Positions reached by few plies and small losses are expanded first. Moves that a short search finds hopeless are
+    skipped.
 
-    What was found is kept in the work file, batch by batch. The same command goes on where it ended, at whatever point
-    that was, and gives the same bytes, also for another number of processes. With more positions it goes on from a
-    smaller book of the same depth.
+    Results are saved in the work file, batch by batch. Repeat the command to continue an interrupted build; the output
+    is the same, even with another number of processes. A larger build can continue the work file of a smaller one with
+    the same depth.
     """
     began = time.perf_counter()
     work = work or output.with_name(f"{output.name}.work")
@@ -72,17 +75,17 @@ def build(output: Path, positions: int, depth: int, exact: int, work: Path | Non
 def build_book(
     effort: SearchDepth, positions: int, output: Path, work: Path, processes: int, show: Callable[[int], None]
 ) -> int:
-    """Build a book, or finish one, and return how many positions it has.
+    """Build or resume a book, and return its number of positions.
 
-    :param positions: how many it has at least, if there are so many; the last batch may bring more.
-    :param output: is written whole at the end, or not at all.
-    :param work: the file of the work, which a later build of more positions may continue.
-    :param show: is told the number of positions after each batch.
-    :raises BookError: if a file cannot be read or written, or ``work`` was made otherwise.
-    :raises WorkerError: if a worker process ends before its work is done.
+    :param positions: minimum number, if there are that many; the last batch may exceed it.
+    :param output: written atomically at the end.
+    :param work: the work file, which a later, larger build can continue.
+    :param show: called with the number of positions after each batch.
+    :raises BookError: if a file cannot be read or written, or ``work`` has other parameters.
+    :raises WorkerError: if a worker process exits before its work is done.
     """
-    if output.is_dir() or not output.parent.is_dir():  # all the work would be done first
-        raise BookError(f"book: {output}: must be a file in a folder that is there")
+    if output.is_dir() or not output.parent.is_dir():  # fail before doing all the work
+        raise BookError(f"book: {output}: must be a file in an existing folder")
     graph = Graph()
     with (
         WorkFile(work, "book work", {**made_by(effort), "batch": BATCH}, BookError) as file,
@@ -108,14 +111,14 @@ def build_book(
 
 
 def expand(effort: SearchDepth, boards: Sequence[Board], graph: Graph, workers: Workers) -> Batch:
-    """Expand the boards; the positions after their moves that are not in the graph yet are searched, each once."""
+    """Expand the boards, and search the positions after their moves that are not in the graph yet, each once."""
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
 
 
 def packed(batch: Batch) -> bytes:
-    """Return a batch as a work file has it: a JSON array of the positions that were expanded and of the searches."""
+    """Return a batch in the format of a work file: a JSON array of the expanded positions and of the searches."""
     moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
     searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.searched.items()]
     return json.dumps([moves, searches], separators=(",", ":")).encode()
@@ -128,9 +131,9 @@ def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: It
 
 
 def promising(effort: SearchDepth, board: Board) -> list[tuple[Board, bool]]:
-    """Return the positions after the moves that a short search does not find much worse than the best.
+    """Return the positions after moves that a short search considers close to the best.
 
-    Each is canonical and comes with whether the player who moved moves again.
+    Each is canonical and comes with whether the same player moves again.
     """
     position = OthelloPosition(*board, 0)
     lines = search(position, Limits(depth=min(SIEVE_DEPTH, effort.depth)), SIEVE_MEGABYTES, multipv=64)
@@ -140,7 +143,7 @@ def promising(effort: SearchDepth, board: Board) -> list[tuple[Board, bool]]:
 
 
 def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
-    """Return the board after a move and a forced pass, and whether there was such a pass."""
+    """Return the board after a move and any forced pass, and whether there was a pass."""
     child = position.copy()
     child.play(move)
     passed = child.legal_moves() == [PASS]
@@ -150,7 +153,7 @@ def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
 
 
 def judge(effort: SearchDepth, board: Board) -> SearchedValue:
-    """Return the value of a position; that of a finished game is exact."""
+    """Return a position's value, which is exact if the game is over."""
     position = OthelloPosition(*board, 0)
     empties = position.moves_left()
     if position.is_over():
@@ -163,7 +166,7 @@ def judge(effort: SearchDepth, board: Board) -> SearchedValue:
 
 
 def search(position: OthelloPosition, limits: Limits, megabytes: int, multipv: int = 1) -> list[Info]:
-    """Return the lines of the last iteration of a search that nothing before it influences."""
+    """Return the lines of the last iteration of a search with a fresh table."""
     settings = Settings(selectivity=SELECTIVITY, multipv=multipv)
     last: list[Info] = []
     for info in Deepening(position.copy(), Table(megabytes), settings, limits).iterations():

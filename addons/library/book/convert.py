@@ -1,4 +1,4 @@
-"""``quietmove book convert``: books from one program to another."""
+"""``quietmove book convert``: convert books between programs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ KINDS: dict[str, tuple[Callable[[BinaryIO], Iterator[Record]], Callable[[WholeBo
 }
 ALLOWED = ", ".join((OURS, *KINDS))
 EPILOG = """\b
-Kinds of books, by their endings:
-  .book   ours
+Book formats by file extension:
+  .book   Quietmove
   .dat    Edax
   .egbk3  Egaroucid"""
 EXAMPLES = examples(
@@ -39,13 +39,13 @@ EXAMPLES = examples(
 @click.command(epilog=f"{EPILOG}\n\n{EXAMPLES}")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@number_option("--moves", 60, "Leave out positions after more moves.", 0, 60)
+@number_option("--moves", 60, "Leave out positions after more than N moves.", 0, 60)
 @click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
 def convert(source: Path, target: Path, moves: int, force: bool) -> None:
-    """Write the opening book of Othello in the file IN to the file OUT.
+    """Convert the Othello opening book IN to OUT.
 
-    What OUT cannot hold is counted on standard error. OUT is written whole or, after an error, not at all; the error
-    names the place in IN.
+    Information that OUT cannot hold is counted on standard error. OUT is written completely or, after an error, not at
+    all; the error names the position in IN.
     """
     with interrupted_by_requests():
         count, losses = convert_book(source, target, moves, overwrite=force)
@@ -55,12 +55,12 @@ def convert(source: Path, target: Path, moves: int, force: bool) -> None:
 
 
 def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool = False) -> tuple[int, Losses]:
-    """Write the book of one file to another; their endings say their kinds.
+    """Convert a book from one file to another; the extensions determine the formats.
 
-    :param moves: positions after more moves are left out.
-    :param overwrite: whether ``target`` may be there already.
-    :returns: how many positions were written, and what was not carried over.
-    :raises BookError: naming the file and the place; ``target`` is as it was.
+    :param moves: leave out positions after more moves.
+    :param overwrite: whether ``target`` may already exist.
+    :returns: the number of positions written, and the losses.
+    :raises BookError: naming the file and the position in it; ``target`` is unchanged.
     """
     for path in (source, target):
         if path.suffix.lower() not in (OURS, *KINDS):
@@ -68,9 +68,9 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
     if target.exists():
         refuse_special(target, BookError, "book: ")
         if source.exists() and target.samefile(source):
-            raise BookError(f"book: {target}: must be another file than the one that is read")
+            raise BookError(f"book: {target}: must differ from the input file")
         if not overwrite:
-            raise BookError(f"book: {target}: must be a new file without --force, not one that exists")
+            raise BookError(f"book: {target}: already exists; use --force to overwrite it")
     losses = Losses()
     to_ours = target.suffix.lower() == OURS
     book = read_book(source, moves, losses, may_be_large=to_ours)
@@ -87,11 +87,11 @@ def convert_book(source: Path, target: Path, moves: int = 60, *, overwrite: bool
         raise BookError(f"book: {source}: {error}") from None
     except OSError as error:
         raise BookError(f"book: {target}: {error.strerror}") from None
-    return count, +losses  # without those that did not happen
+    return count, +losses  # drops losses with count 0
 
 
 def write_large(book: Collection, target: Path) -> int:
-    """Write a book that is too large for memory as one of ours, and return how many positions it has."""
+    """Write a book that is too large for memory in our format, and return its number of positions."""
     with written_whole([target]) as (file,):
         writer = BookWriter(file)
         for entry in with_progress(book.entries(), len(book), "positions written"):
@@ -101,9 +101,9 @@ def write_large(book: Collection, target: Path) -> int:
 
 
 def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> WholeBook | Collection:
-    """Return what a file holds, as a collection if that is large.
+    """Return a file's contents, as a collection if they are large.
 
-    :raises BookError: naming the file and the place.
+    :raises BookError: naming the file and the position in it.
     """
     ours = OthelloBook(str(path)) if path.suffix.lower() == OURS else None
     try:
@@ -115,7 +115,7 @@ def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> 
                 collection.add(record)
             at = file.tell()
             if file.read(1):
-                raise BookError(f"byte {at}: the file must end after its last position")
+                raise BookError(f"byte {at}: expected the end of the file after its last position")
         return collection if may_be_large and len(collection) > SMALL else collection.book()
     except BookError as error:
         raise BookError(f"book: {path}: {error}") from None
@@ -124,7 +124,7 @@ def read_book(path: Path, moves: int, losses: Losses, *, may_be_large: bool) -> 
 
 
 def read_ours(book: OthelloBook, moves: int, losses: Losses) -> WholeBook:
-    """Return a book of ours without the positions after more than so many moves."""
+    """Return a Quietmove book without positions after more than ``moves`` moves."""
     book.check()
     kept = [each for each in book.entries() if (each.own | each.opp).bit_count() <= FIRST_DISCS + moves]
     losses[LATE] += len(book) - len(kept)

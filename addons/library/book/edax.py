@@ -1,20 +1,20 @@
-"""The book of Edax, ``.dat``.
+"""Edax's book format, ``.dat``.
 
-A file begins with 42 bytes: ``XADEKOOB``, the version 4 and the release (one byte each), the date of its making (the
-year in two bytes, then month, day, hour, minute, second and a byte that is not used), the level, the empty squares down
-to which the book goes, the errors that are expected of values in the midgame and near the end, how much is printed, and
-the number of positions (four bytes each, signed).
+A file starts with 42 bytes: ``XADEKOOB``, the version 4 and the release (one byte each), the creation date (the year in
+two bytes, then month, day, hour, minute, second and an unused byte), the level, the number of empty squares where the
+book ends, the expected errors of midgame and endgame values, the verbosity, and the number of positions (four bytes
+each, signed).
 
-A position has 40 bytes: the discs of the side to move and of the other side (64-bit sets, a1 the lowest bit), the games
-won, drawn and lost and the lines that go on (four bytes each), the value in discs from the side to move and its two
-bounds (two bytes each, signed), the number of links and the level (one byte each). The links follow, and then the
-leaf, of two bytes each: a value (signed) and a square from 0 on, 64 for a pass, 65 for no move. A link is a move to a
-position of the book; the leaf is the best of the other moves, with the value -127 where there is none. All numbers are
-little-endian. Of the eight images of a board the least pair of numbers stands there, as in our books.
+A position has 40 bytes: the discs of the side to move and of the opponent (64-bit sets, a1 is the lowest bit), the
+games won, drawn and lost and the number of lines (four bytes each), the value in discs from the side to move's point of
+view and its bounds (two bytes each, signed), the number of links and the level (one byte each). The links follow, then
+the leaf, two bytes each: a value (signed) and a square from 0, 64 for a pass, 65 for no move. A link is a move to a
+position in the book; the leaf is the best other move, with the value -127 if there is none. All numbers are
+little-endian. Of the eight symmetric boards, the smallest pair of numbers is stored, as in our books.
 
-Edax follows each link without asking whether its position is there, and looks up a position whose player must pass as
-any other: it has one link, the pass. A position of which not all moves are links must have a leaf. On a symmetric board
-all images of a move are links.
+Edax follows each link without checking that its position exists, and looks up a position with a forced pass like any
+other: it has one link, the pass. A position with moves that are not links must have a leaf. On a symmetric board, all
+symmetric moves are links.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ POSITION = struct.Struct("<QQIIIIhhhBB")
 MOVE = struct.Struct("<bB")
 NO_MOVE = 65
 NO_LEAF = (-127, NO_MOVE)
-MIDGAME_ERROR, ENDGAME_ERROR = 2, 1  # Edax begins a new book with these numbers of discs
+MIDGAME_ERROR, ENDGAME_ERROR = 2, 1  # Edax's default error margins for a new book, in discs
 MOST_LINES = (1 << 32) - 1
 
-Move = tuple[int, int]  # a file has a move as its value in discs and its square
+Move = tuple[int, int]  # a move in the file: its value in discs and its square
 
 
 def read(file: BinaryIO) -> Iterator[Record]:
-    """Yield the positions of a file.
+    """Yield the positions in a file.
 
-    :raises BookError: naming the place, if it is of another kind or version, or is cut off.
+    :raises BookError: naming the position, if the file is of another format or version, or is truncated.
     """
     magic, version, *_, count = unpack(file, HEADER, "header")
     if (magic, version) != (MAGIC, VERSION) or count < 0:
-        raise BookError("header, at byte 0: must be that of a book of Edax, version 4")
+        raise BookError("header, at byte 0: expected an Edax book, version 4")
     for number in range(1, count + 1):
         place = f"position {number:,} of {count:,}"
         at = file.tell()
@@ -80,7 +80,7 @@ def read(file: BinaryIO) -> Iterator[Record]:
 
 
 def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
-    """Return the bytes of a file, and how many positions it holds.
+    """Return the contents of a file, and its number of positions.
 
     :raises BookError: if no position of the book has moves.
     """
@@ -90,21 +90,21 @@ def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
         if entry.below:
             writer.add(entry)
     if not writer.records:
-        raise BookError("a book of Edax holds positions with moves, and none here has any")
-    losses["left out: positions without moves, other than the best one after a position"] += sum(
+        raise BookError("an Edax book needs positions with moves, but none has any")
+    losses["left out: positions without moves, except the best one after a position"] += sum(
         not entry.below and board not in writer.leaves for board, entry in book.entries.items()
     )
-    losses["not kept: hundredths of a disc"] += sum(
+    losses["rounded: hundredths of a disc"] += sum(
         entry.value % 100 != 0 for entry in late_first if entry.below or entry[:2] in writer.leaves
     )
     return writer.packed(), len(writer.records)
 
 
 class Writer:
-    """The positions of a file, the latest first.
+    """The positions of a file, latest first.
 
-    :ivar records: each with its bytes.
-    :ivar leaves: the positions that stand in the file as the leaf of another one.
+    :ivar records: each position's bytes.
+    :ivar leaves: positions stored as the leaf of another one.
     """
 
     def __init__(self, book: WholeBook, losses: Losses) -> None:
@@ -117,7 +117,7 @@ class Writer:
         self.leaves: set[Board] = set()
 
     def add(self, entry: Entry) -> None:
-        """Add a position that has moves, and the positions after them whose player must pass."""
+        """Add a position with moves, and the positions after them that have a forced pass."""
         links: list[Move] = []
         others: list[Step] = []
         lines = 0
@@ -128,7 +128,7 @@ class Writer:
             links.append((discs_of(self._value(step)), step.move))
             lines += self._lines[step.board]
             if step.passed and step.reached not in self.records:
-                self._losses["added: positions whose player must pass"] += 1
+                self._losses["added: positions with a forced pass"] += 1
                 self._add_record(step.reached, -links[-1][0], [(-links[-1][0], PASS)], NO_LEAF, self._lines[step.board])
         leaf = self._leaf(entry, others) if others else NO_LEAF
         board = entry.own, entry.opp
@@ -136,23 +136,25 @@ class Writer:
         self._add_record(board, discs_of(entry.value), links, leaf, self._lines[board], exact=entry.exact)
 
     def _value(self, step: Step) -> int:
-        """Return the value of a move to a position of the book, in hundredths of a disc from the side that makes it."""
+        """Return the value of a move to a book position, in hundredths of a disc from the mover's point of view."""
         value = self._book.entries[step.board].value
         return value if step.passed else -value
 
     def _leaf(self, entry: Entry, others: Sequence[Step]) -> Move:
-        """Return the best of the moves that are no links; where the book knows none of them, a short search does."""
+        """Return the best move that is not a link; if the book knows none of them, search for it."""
         known = [step for step in others if step.board in self._book.entries]
         if known:
             best = min(
                 known, key=lambda step: (-self._value(step), step.board, step.move)
-            )  # our book orders moves so too
+            )  # same order as in our books
             self.leaves.add(best.board)
             return discs_of(self._value(best)), best.move
-        self._losses["searched: positions of which the book does not know the best other move"] += 1
+        self._losses["searched: positions whose best other move is not in the book"] += 1
         limits = Limits(depth=SIEVE_DEPTH, searchmoves=tuple(step.move for step in others))
         found = search(OthelloPosition(entry.own, entry.opp, 0), limits, SIEVE_MEGABYTES)[0]
-        return discs_of(min(found.score.value, entry.value)), found.pv[0]  # the book's best move is known and a link
+        return discs_of(min(found.score.value, entry.value)), found.pv[
+            0
+        ]  # the book's best move is known, and is a link
 
     def _add_record(
         self, board: Board, value: int, links: Sequence[Move], leaf: Move, lines: int, *, exact: bool = False
@@ -162,7 +164,7 @@ class Writer:
         self.records[board] = head + b"".join(MOVE.pack(*move) for move in (*links, leaf))
 
     def packed(self) -> bytes:
-        """Return the whole file."""
+        """Return the complete file."""
         now = datetime.now()
         date = now.year, now.month, now.day, now.hour, now.minute, now.second
         empties = MOST_DISCS - max((own | opp).bit_count() for own, opp in self.records)

@@ -1,14 +1,14 @@
-"""The book of Egaroucid, ``.egbk3``.
+"""Egaroucid's book format, ``.egbk3``.
 
-A file begins with 14 bytes: ``DICUORAGE``, the format's version 3 (one byte), and the number of positions (four bytes,
-signed). A position has 25 bytes: the discs of the side to move and of the other side (64-bit sets), the value in discs
-from the side to move and the level (one byte each, signed), the lines that go on from it (four bytes), and its leaf,
-the best move whose position is not in the book: value, square and level (one byte each, signed). The value is -126, the
-square 125 and the level -1 where they are not known. All numbers are little-endian.
+A file starts with 14 bytes: ``DICUORAGE``, the format version 3 (one byte), and the number of positions (four bytes,
+signed). A position has 25 bytes: the discs of the side to move and of the opponent (64-bit sets), the value in discs
+from the side to move's point of view and the level (one byte each, signed), the number of lines (four bytes), and its
+leaf, the best move to a position outside the book: value, square and level (one byte each, signed). Unknown values are
+-126, unknown squares 125 and unknown levels -1. All numbers are little-endian.
 
-Of the eight images of a board the least pair of numbers stands there, as in our books. Egaroucid counts the squares
-from h8 on and we from a1 on; the board is turned half round by that, which is one of the images. Moves do not stand in
-the file: a move is known where the position after it is. Positions whose player must pass do not stand there either.
+Of the eight symmetric boards, the smallest pair of numbers is stored, as in our books. Egaroucid counts squares from
+h8, we count from a1; this rotates the board by 180 degrees, which is one of the symmetries. Moves are not stored: a
+move is known if the position after it is. Positions with a forced pass are not stored either.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ MOST_LINES = 4_000_000_000
 
 
 def read(file: BinaryIO) -> Iterator[Record]:
-    """Yield the positions of a file.
+    """Yield the positions in a file.
 
-    :raises BookError: naming the place, if it is of another kind or version, or is cut off.
+    :raises BookError: naming the position, if the file is of another format or version, or is truncated.
     """
     magic, version, count = unpack(file, HEADER, "header")
     if (magic, version) != (MAGIC, VERSION) or count < 0:
-        raise BookError("header, at byte 0: must be that of a book of Egaroucid, version 3")
+        raise BookError("header, at byte 0: expected an Egaroucid book, version 3")
     for number in range(1, count + 1):
         place = f"position {number:,} of {count:,}"
         at = file.tell()
         own, opp, value, level, _, leaf_value, leaf, _ = unpack(file, POSITION, place)
         moves = [(leaf, leaf_value)] if abs(leaf_value) <= MOST_DISCS and 0 <= leaf < PASS else []
-        known = level if 0 <= level <= HIGHEST_LEVEL else 0  # 70 is the level of values that a person gave
+        known = level if 0 <= level <= HIGHEST_LEVEL else 0  # 70 marks values entered by a person
         yield Record(
             f"{place}, at byte {at}",
             own,
@@ -64,12 +64,12 @@ def read(file: BinaryIO) -> Iterator[Record]:
 
 
 def write(book: WholeBook, losses: Losses) -> tuple[bytes, int]:
-    """Return the bytes of a file, and how many positions it holds."""
+    """Return the contents of a file, and its number of positions."""
     parts = [HEADER.pack(MAGIC, VERSION, len(book.entries))]
     for (own, opp), entry in sorted(book.entries.items()):
         level = HIGHEST_LEVEL if entry.exact else min(max(entry.depth, 1), HIGHEST_LEVEL)
         lines = min(entry.below + 1, MOST_LINES)
         leaf = UNKNOWN_VALUE, UNKNOWN_MOVE, UNKNOWN_LEVEL
         parts.append(POSITION.pack(own, opp, discs_of(entry.value), level, lines, *leaf))
-    losses["not kept: hundredths of a disc"] += sum(entry.value % 100 != 0 for entry in book.entries.values())
+    losses["rounded: hundredths of a disc"] += sum(entry.value % 100 != 0 for entry in book.entries.values())
     return b"".join(parts), len(book.entries)

@@ -1,9 +1,8 @@
-"""The positions of other programs' books as ours has them, each once for its eight images and behind a forced pass.
+"""Other programs' book positions in our form: one per set of symmetric boards, and without forced passes.
 
-Other programs write positions and their moves; ours finds a move by the position after it. So a move whose position
-stands nowhere becomes a position that was searched and not expanded. A position whose player must pass gives way to the
-one after the pass, with its value turned. Moves that are images of each other on a symmetric board lead to one
-position.
+Other programs store positions and their moves; our books find a move by the position after it. If that position is not
+in the file, it is added as searched but not expanded. A position with a forced pass is replaced by the one after the
+pass, with its value negated. Symmetric moves on a symmetric board lead to one position.
 """
 
 from __future__ import annotations
@@ -24,34 +23,35 @@ from quietmove.engine.games.othello.symmetry import Board, board_of, canonical_b
 
 FIRST_DISCS = 4
 MOST_DISCS = 64
-HIGHEST_LEVEL = 60  # both programs number their levels to it; the number is the plies of a search in the midgame
+HIGHEST_LEVEL = 60  # both programs' highest level; a level is the midgame search depth in plies
 CENTRE = 0x1818000000
-UNKNOWN_VALUES = (-126, -127)  # Egaroucid and Edax write these where they know no value
+UNKNOWN_VALUES = (-126, -127)  # Egaroucid's and Edax's values for "unknown"
 MOST_VALUE = 100 * MOST_DISCS
-MOST_LOST = 800  # hundredths of a disc; Egaroucid takes no move of its book that loses more
-TOO_MANY = f"it holds more than the {SMALL:,} positions that can be written so; --moves leaves out the later ones"
-BOARD = struct.Struct(">QQ")  # packed boards sort as their pairs of numbers do
-# A board keeps what is known best: a position of the file itself (`own` is 1) goes before one after a move, an exact
-# value before a searched one, a deep one before a shallow one.
+MOST_LOST = 800  # hundredths of a disc; Egaroucid plays no book move that loses more
+TOO_MANY = f"it has more than {SMALL:,} positions, the limit of this format; limit them with --moves"
+BOARD = struct.Struct(">QQ")  # packed boards sort like their pairs of numbers
+# The best known value of a board is kept: positions in the file itself (`own` is 1) take precedence over positions
+# after
+# a move, exact values over searched ones, and deep searches over shallow ones.
 TABLE = """CREATE TABLE position (board BLOB PRIMARY KEY, own INTEGER, exact INTEGER, depth INTEGER, value INTEGER)
     WITHOUT ROWID"""
 KEEP = """INSERT INTO position VALUES (?, ?, ?, ?, ?) ON CONFLICT (board) DO UPDATE
     SET own = excluded.own, exact = excluded.exact, depth = excluded.depth, value = excluded.value
     WHERE (excluded.own, excluded.exact, excluded.depth) > (own, exact, depth)"""
-CACHE_KB = 256_000  # the positions of a book up to about three million stay in memory; the rest is in a file
+CACHE_KB = 256_000  # holds about three million positions in memory; the rest goes to a file
 LATE = "left out: positions after more moves"
 
-Losses = Counter[str]  # each kind of loss has the number of positions that it happened to
+Losses = Counter[str]  # number of positions affected by each kind of loss
 
 
 class Record(NamedTuple):
-    """A position as a file has it.
+    """A position in another program's file.
 
-    :param place: where it stands in the file.
-    :param own, opp: the board, any of its images.
-    :param value: in discs, from the side to move; None where the file knows none.
-    :param level: that its value was found at; 0 where that is not known.
-    :param moves: squares of ``own`` and ``opp``, or a pass, each with its value in discs from the side to move.
+    :param place: its location in the file.
+    :param own, opp: the board, in any symmetric image.
+    :param value: in discs, from the side to move's point of view; None if unknown.
+    :param level: the level of its search; 0 if unknown.
+    :param moves: squares of ``own`` and ``opp``, or a pass, each with its value in discs for the side to move.
     """
 
     place: str
@@ -64,11 +64,11 @@ class Record(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A move of a position.
+    """A move in a position.
 
     :param reached: the canonical board after it.
     :param board: the canonical board after it and a forced pass.
-    :param passed: whether there was such a pass, so that the same player moves again.
+    :param passed: whether there was a forced pass, so that the same player moves again.
     """
 
     move: int
@@ -79,9 +79,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WholeBook:
-    """A whole book in memory.
+    """A complete book in memory.
 
-    :param searches: what a file of ours says of them in its header.
+    :param searches: the search data for the header of a Quietmove book.
     """
 
     entries: Mapping[Board, Entry]
@@ -89,17 +89,17 @@ class WholeBook:
 
 
 class Searches:
-    """What a book's header says of its searches, from the entries that are added.
+    """A book header's search data, computed from the entries.
 
-    :ivar depth: plies of the deepest search that was not exact.
+    :ivar depth: depth of the deepest inexact search, in plies.
     """
 
     def __init__(self) -> None:
         self.depth = 0
-        self._most_exact, self._fewest_other = 0, MOST_DISCS  # empty squares
+        self._most_exact, self._fewest_other = 0, MOST_DISCS  # in empty squares
 
     def add(self, entry: Entry) -> None:
-        """Take one more entry into account."""
+        """Include another entry."""
         empties = MOST_DISCS - (entry.own | entry.opp).bit_count()
         if entry.exact:
             self._most_exact = max(self._most_exact, empties)
@@ -109,12 +109,12 @@ class Searches:
 
     @property
     def exact(self) -> int:
-        """From how many empty squares on all positions are exact; 0 if none is."""
+        """Positions with at most this many empty squares are all exact; 0 means none are."""
         return min(self._most_exact, self._fewest_other - 1)
 
 
 class Steps:
-    """The moves of boards, all of them looked at on one position, which is costly to make."""
+    """Computes boards' moves, reusing one position object, which is expensive to create."""
 
     def __init__(self) -> None:
         self.position = OthelloPosition(*START, 0)
@@ -125,11 +125,11 @@ class Steps:
         return self.position.legal_moves()
 
     def of(self, own: int, opp: int) -> list[Step]:
-        """Return the moves of a board; none where ``own`` must pass."""
+        """Return a board's moves, or none if ``own`` must pass."""
         return [self.after(move) for move in self.set_up(own, opp) if move != PASS]
 
     def after(self, move: int) -> Step:
-        """Return where a legal move of the board that is set up leads to."""
+        """Return the result of a legal move on the current board."""
         position = self.position
         position.play(move)
         reached = board = board_of(position)
@@ -142,17 +142,17 @@ class Steps:
         return Step(move, reached, board, passed)
 
     def final_value(self, board: Board) -> int | None:
-        """Return the value of a board in hundredths of a disc where the game is over there, else None."""
+        """Return a board's value in hundredths of a disc if the game is over, else None."""
         return None if self.set_up(*board) else self.position.result()
 
 
 class Collection:
-    """The positions of a file, which are added one after another.
+    """Collects a file's positions.
 
-    They are in a temporary file of SQLite: those of the file and those that its moves lead to.
+    They are stored in a temporary SQLite file: the file's own positions and those after its moves.
 
-    :param moves: positions after more moves than so many are left out.
-    :ivar searches: what the header of the book says, when all of :meth:`entries` has been read.
+    :param moves: leave out positions after more moves.
+    :ivar searches: the header's search data, once :meth:`entries` is exhausted.
     """
 
     def __init__(self, moves: int, losses: Losses) -> None:
@@ -163,12 +163,12 @@ class Collection:
         self._file = sqlite3.connect("", isolation_level=None)
         self._file.execute(f"PRAGMA cache_size = -{CACHE_KB}")
         self._file.execute(TABLE)
-        self._file.execute("BEGIN")  # nothing is ever committed: the file is gone at the end
+        self._file.execute("BEGIN")  # nothing is committed: the file is temporary
 
     def add(self, record: Record) -> None:
-        """Add a position and what its moves lead to.
+        """Add a position and those after its moves.
 
-        :raises BookError: naming the place, if it is no position of the game, or a move is not legal.
+        :raises BookError: naming the location, if the position is invalid or a move is illegal.
         """
         check_board(record)
         if record.value is not None and abs(record.value) > MOST_DISCS:
@@ -193,28 +193,28 @@ class Collection:
         board = canonical_board(record.own, record.opp)
         known = self._file.execute("SELECT own FROM position WHERE board = ?", (BOARD.pack(*board),)).fetchone()
         if known == (1,):
-            self.losses["merged: positions that stand there more than once"] += 1
+            self.losses["merged: duplicate positions"] += 1
         self.keep(board, 100 * record.value, record.level, exact=record.exact, own=True)
 
     def add_passed(self, record: Record) -> None:
-        """Add the position behind a forced pass; where it stands in the file too, what that says of it holds."""
-        self.losses["merged: positions whose player must pass, with those after the pass"] += 1
+        """Add the position after a forced pass, unless the file also contains that one."""
+        self.losses["merged: positions with a forced pass, with those after the pass"] += 1
         known = [record.value] if record.value is not None else [value for _, value in record.moves]
         for value in known:
             board = canonical_board(record.opp, record.own)
             self.keep(board, -100 * value, record.level, exact=record.exact)
 
     def add_followers(self, record: Record) -> None:
-        """Add the positions after the moves of a record, which is set up."""
+        """Add the positions after the moves of the current record."""
         exact = record.exact and len(record.moves) == 1
         for step, value in [(self._steps.after(move), value) for move, value in record.moves]:
             level = max(record.level - 1, 0)
             self.keep(step.board, 100 * (value if step.passed else -value), level, exact=exact)
 
     def keep(self, board: Board, value: int, level: int, *, exact: bool, own: bool = False) -> None:
-        """Keep what is found of a board, unless what is known comes of a search that was as deep.
+        """Store a board's value, unless a value from an equally deep search is already known.
 
-        :param own: whether the board itself stands in the file.
+        :param own: whether the board itself is in the file.
         """
         final = self._steps.final_value(board)
         empties = MOST_DISCS - (board[0] | board[1]).bit_count()
@@ -227,7 +227,7 @@ class Collection:
         return int(self._file.execute("SELECT count(*) FROM position").fetchone()[0])
 
     def book(self) -> WholeBook:
-        """Return the book of what was added; a position has moves where the best of them is nearly worth its value.
+        """Return the book. A position has moves if the best of them is worth nearly as much as the position.
 
         :raises BookError: if it is empty or too large.
         """
@@ -241,9 +241,9 @@ class Collection:
         return book_from(positions, records, MOST_LOST)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield what :meth:`book` has, position by position in their order, for a book of any size.
+        """Yield the entries of :meth:`book` in order, one at a time, for books of any size.
 
-        ``below`` counts the positions after one move alone.
+        ``below`` counts only positions after one move.
         """
         for (own, opp), has_moves, found in self._positions():
             after = {step.board: step for step in self._steps.of(own, opp)} if has_moves else {}
@@ -255,7 +255,7 @@ class Collection:
             yield entry
 
     def _positions(self) -> Iterator[tuple[Board, bool, SearchedValue]]:
-        """Yield each board, whether it stands in the file, and what is known of it."""
+        """Yield each board, whether it is in the file, and its best known value."""
         rows = self._file.execute("SELECT board, own, value, depth, exact FROM position ORDER BY board")
         for board, own, value, depth, exact in rows:
             yield BOARD.unpack(board), bool(own), SearchedValue(value, depth, bool(exact))
@@ -268,14 +268,14 @@ class Collection:
 def book_from(
     positions: Mapping[Board, SearchedValue], expanded: Iterable[Board], most_lost: int = 2 * MOST_VALUE
 ) -> WholeBook:
-    """Return the book of positions.
+    """Build a book from positions.
 
-    :param expanded: those that have moves, as far as the positions after them are there.
-    :param most_lost: hundredths of a disc; a position has no moves where the best of them is worth less by more.
-    :raises BookError: if they are none, or too many.
+    :param expanded: boards that have moves, as far as the positions after them exist.
+    :param most_lost: a position has no moves if the best of them loses more than this, in hundredths of a disc.
+    :raises BookError: if there are no positions, or too many.
     """
     if not positions:
-        raise BookError("it holds no position that is carried over")
+        raise BookError("it contains no usable positions")
     if len(positions) > SMALL:
         raise BookError(TOO_MANY)
     steps = Steps()
@@ -284,11 +284,13 @@ def book_from(
         known = [step for step in steps.of(*board) if step.board in positions]
         best = max((positions[step.board].value * (1 if step.passed else -1) for step in known), default=0)
         if best >= positions[board].value - most_lost:
-            followers[board] = sorted({(step.board, step.passed) for step in known})  # images of a move lead to one
+            followers[board] = sorted(
+                {(step.board, step.passed) for step in known}
+            )  # symmetric moves lead to one board
     graph = Graph()
     late_first = sorted(
         positions, key=lambda board: -(board[0] | board[1]).bit_count()
-    )  # a graph that begins with them has shorter sets
+    )  # starting with them keeps the graph's sets short
     graph.add(Batch(followers, {board: positions[board] for board in late_first}))
     entries = {(each.own, each.opp): each for each in graph.entries() if (each.own, each.opp) in positions}
     searches = Searches()
@@ -298,30 +300,30 @@ def book_from(
 
 
 def check_board(record: Record) -> None:
-    """Check that a record has a board of the game.
+    """Check that a record's board is valid.
 
-    :raises BookError: naming its place, if it has not.
+    :raises BookError: naming its location, if it is not.
     """
     if record.own & record.opp:
         square = format_square((record.own & record.opp).bit_length() - 1)
-        raise BookError(f"{record.place}: board: {square} has discs of both sides")
+        raise BookError(f"{record.place}: board: {square} has discs of both colours")
     if (record.own | record.opp) & CENTRE != CENTRE:
-        raise BookError(f"{record.place}: board: the four squares of the centre must have discs")
+        raise BookError(f"{record.place}: board: the four centre squares must be occupied")
 
 
 def discs_of(value: int) -> int:
-    """Return hundredths of a disc as whole discs; a half goes to the even number, so that both sides agree."""
+    """Round hundredths of a disc to discs; halves go to the even number, so that both sides agree."""
     return round(value / 100)
 
 
 def unpack(file: BinaryIO, layout: struct.Struct, what: str) -> tuple[Any, ...]:
-    """Read numbers of a file.
+    """Read a packed structure from a file.
 
-    :param what: that they belong to.
-    :raises BookError: naming the byte, if the file ends before.
+    :param what: a name for it, for error messages.
+    :raises BookError: naming the byte, if the file ends too early.
     """
     at = file.tell()
     data = file.read(layout.size)
     if len(data) < layout.size:
-        raise BookError(f"{what}, at byte {at}: must be {layout.size} bytes, and the file ends after {len(data)}")
+        raise BookError(f"{what}, at byte {at}: expected {layout.size} bytes, but the file ends after {len(data)}")
     return layout.unpack(data)

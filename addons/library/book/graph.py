@@ -1,11 +1,11 @@
-"""The positions of a book that is being built, their values, and which of them are to be expanded next.
+"""The positions of a book under construction, with their values and the order of expansion.
 
-Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): the fewer plies and the
-smaller losses lead to a position, the sooner it is expanded. A loss of the book's user counts much, a loss of the
-opponent little. So the best moves of the user are followed against every reasonable move of the opponent. Where a
-deeper search finds that a move is worse than it seemed, another move takes its place.
+Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): positions reached by
+fewer plies and smaller losses are expanded first. Losses of the book's user weigh much more than losses of the
+opponent, so that the user's best moves are followed against every reasonable move of the opponent. If a deeper search
+finds a move worse than expected, another move takes its place.
 
-Positions are boards without a forced pass: where a move leaves the opponent none, the player moves again.
+Positions are boards without forced passes: if a move leaves the opponent none, the same player moves again.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from quietmove.engine.games.othello.book import Entry
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 
 START = canonical_board(0x810000000, 0x1008000000)
-PLY_COST = 100  # each ply on the way costs so much
-LOSS_COSTS = (6, 2)  # a loss of the book's user, and one of the opponent, costs its hundredths of a disc times this
-UNREACHED = 1 << 30  # the cost of a position to which no way is known yet
+PLY_COST = 100  # cost of each ply
+LOSS_COSTS = (6, 2)  # cost per hundredth of a disc lost by the book's user, and by the opponent
+UNREACHED = 1 << 30  # the cost of an unreached position
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedValue:
-    """What the search of a position found.
+    """The result of searching a position.
 
-    :param value: in hundredths of a disc, from the side to move.
-    :param depth: plies of the search; the empty squares if it is exact.
+    :param value: in hundredths of a disc, from the side to move's point of view.
+    :param depth: in plies; the number of empty squares if the value is exact.
     """
 
     value: int
@@ -41,11 +41,11 @@ class SearchedValue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Positions that were expanded at once.
+    """Positions expanded together.
 
-    :param followers: for each position the boards after its promising moves, each with whether the same player moves
+    :param followers: for each position, the boards after its promising moves, each with whether the same player moves
         again.
-    :param searched: the values of those boards that no earlier batch has searched.
+    :param searched: the values of those boards that no earlier batch searched.
     """
 
     followers: Mapping[Board, Sequence[tuple[Board, bool]]]
@@ -53,7 +53,7 @@ class Batch:
 
 
 class GraphNode:
-    """A position: its own search, its value, and once it is expanded, the positions after its moves."""
+    """A position with its search, its value, and once expanded, the positions after its moves."""
 
     __slots__ = ("board", "edges", "searched", "value")
 
@@ -61,21 +61,21 @@ class GraphNode:
         self.board = board
         self.searched = searched
         self.value = searched.value
-        self.edges: tuple[tuple[GraphNode, bool], ...] = ()  # each with whether the player moves again
+        self.edges: tuple[tuple[GraphNode, bool], ...] = ()  # each with whether the same player moves again
 
     @property
     def discs(self) -> int:
-        """The discs on the board; each move adds one."""
+        """The number of discs on the board; each move adds one."""
         return (self.board[0] | self.board[1]).bit_count()
 
     def after(self) -> Iterator[tuple[int, GraphNode, bool]]:
-        """Yield the value of each move, from the side to move here, with what follows it."""
+        """Yield the value of each move, from the side to move's point of view, with the position after it."""
         for child, passed in self.edges:
             yield child.value if passed else -child.value, child, passed
 
 
 class Graph:
-    """All positions, from the start of the game on; two orders of the same moves lead to the same position."""
+    """All positions from the start of the game; transpositions share a node."""
 
     def __init__(self) -> None:
         self._nodes = {START: GraphNode(START, SearchedValue(0, 0, exact=False))}
@@ -87,30 +87,32 @@ class Graph:
         return board in self._nodes
 
     def add(self, batch: Batch) -> None:
-        """Expand positions that are there; :meth:`settle` then carries the new values back."""
+        """Expand existing positions; call :meth:`settle` afterwards to propagate the new values."""
         for board, searched in batch.searched.items():
             self._nodes[board] = GraphNode(board, searched)
         for board, followers in batch.followers.items():
             self._nodes[board].edges = tuple((self._nodes[each], passed) for each, passed in followers)
 
     def levels(self) -> list[list[GraphNode]]:
-        """Return the positions by their number of discs, fewest first."""
+        """Return the positions grouped by number of discs, fewest first."""
         ordered = sorted(self._nodes.values(), key=lambda node: node.discs)
         return [list(level) for _, level in groupby(ordered, key=lambda node: node.discs)]
 
     def settle(self) -> None:
-        """Make each value that of the best line from the position on."""
+        """Set each value to that of the best line from the position."""
         for level in reversed(self.levels()):
             for node in level:
                 if node.edges:
                     node.value = max(value for value, _, _ in node.after())
 
     def next_boards(self, count: int) -> list[Board]:
-        """Return the positions that are to be expanded next, fewer than ``count`` only if there are no more.
+        """Return the next positions to expand, fewer than ``count`` only if no more exist.
 
-        The values must be settled. A position that was searched to the end of the game is not expanded.
+        Call :meth:`settle` first. Positions searched to the end of the game are not expanded.
         """
-        costs: dict[Board, list[int]] = {START: [0, 0]}  # least, with the user of the book to move, and the opponent
+        costs: dict[Board, list[int]] = {
+            START: [0, 0]
+        }  # minimum cost with the book's user to move, and with the opponent to move
         leaves: list[tuple[int, Board]] = []
         for level in self.levels():
             for node in level:
@@ -127,9 +129,9 @@ class Graph:
         return [board for _, board in heapq.nsmallest(count, leaves)]
 
     def entries(self) -> Iterator[Entry]:
-        """Yield what a book holds of each position; the values must be settled."""
+        """Yield the book entries; call :meth:`settle` first."""
         numbers = {board: number for number, board in enumerate(self._nodes)}
-        below: dict[Board, int] = {}  # the positions that can come from each one of the next level, as a set of bits
+        below: dict[Board, int] = {}  # the positions reachable from each position of the next level, as bit sets
         for level in reversed(self.levels()):
             reached = {}
             for node in level:

@@ -1,4 +1,4 @@
-"""``quietmove book names``: the openings that have a name."""
+"""``quietmove book names``: the named openings."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from quietmove.engine.games.registry import get_game
 @click.command(epilog=examples("quietmove book names", "quietmove book names tiger"))
 @click.argument("text", default="")
 def names(text: str) -> None:
-    """Print the openings whose names have TEXT in them, all of them without.
+    """Print the openings whose names contain TEXT, or all openings.
 
-    Each comes with its value in discs for Black, where the book knows it, its name, and its moves. 'quietmove play
+    Prints each opening's value in discs for Black (if the book knows it), name and moves. 'quietmove play
     --opening NAME' trains one.
     """
     game = get_game("othello")
     book = book_of(SHIPPED)
     found = {name: moves for name, moves in opening_moves().items() if text.lower() in name.lower()}
     if not found:
-        raise click.UsageError(f"TEXT: must be in the name of an opening, not {text!r}")
+        raise click.UsageError(f"TEXT: no opening's name contains {text!r}")
     width = max(map(len, found))
     for name, moves in found.items():
         position = game.initial()

@@ -1,4 +1,4 @@
-"""``quietmove book show``: what a book knows of a position, and what it holds."""
+"""``quietmove book show``: a position's book moves, and statistics of a book."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ FIRST_DISCS = 4
     epilog=examples("quietmove book show f5d6", "quietmove book show --file my.book --stats"),
 )
 @click.argument("moves", nargs=-1)
-@click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
 @click.option(
-    "--file", type=click.Path(path_type=Path), metavar="FILE", help="The book.  [default: that of the package]"
+    "--position", metavar="FIELDS", help="A position as in the protocol's 'position fen': SQUARES, a space, and X or O."
 )
-@click.option("--stats", is_flag=True, help="Print what the whole book holds.")
+@click.option(
+    "--file", type=click.Path(path_type=Path), metavar="FILE", help="The book file.  [default: the shipped book]"
+)
+@click.option("--stats", is_flag=True, help="Print statistics of the book.")
 def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats: bool) -> None:
-    """Print the moves that the book knows after MOVES, best first.
+    """Print the book moves after MOVES, best first.
 
-    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Each move comes with its value
-    in discs, the depth of the search of the position after it, the number of positions of the book that can come from
-    it, and the best line.
+    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Each move is printed with its
+    value in discs, the search depth of the position after it, the number of book positions reachable from it, and the
+    best line.
     """
     if stats and (moves or position is not None):
-        raise click.UsageError("--stats: must be given without MOVES and --position")
+        raise click.UsageError("--stats cannot be combined with MOVES or --position")
     game = get_game("othello")
     root = game.initial() if position is None else game.parse_position(position.split())
     play_moves(game, root, moves)
@@ -49,7 +51,7 @@ def move_lines(game: Game, book: OthelloBook, position: Position) -> Iterator[st
     if not known:
         found = book.find(position)
         value = f"; it values the position at {found.value / 100:+.2f} for {side}" if found is not None else ""
-        yield f"{side} to move: the book knows no move here{value}"
+        yield f"{side} to move: the book has no move here{value}"
         return
     yield f"{side} to move: {len(known)} of {len(position.legal_moves())} moves known"
     yield f"{'move':<6}{'value':>7}{'depth':>7}{'positions':>11}  line"
@@ -63,7 +65,7 @@ def stats_lines(book: OthelloBook) -> Iterator[str]:
     book.check()
     size = Path(book.path).stat().st_size
     yield f"{book.path}: {len(book):,} positions, {size:,} bytes"
-    yield f"searched {book.depth} plies, to the end of the game with at most {book.exact} empty squares"
+    yield f"searched {book.depth} plies, or to the end of the game with at most {book.exact} empty squares"
     positions: Counter[int] = Counter()
     answered: Counter[int] = Counter()
     for entry in book.entries():

@@ -1,1 +1,1 @@
-"""The database of games: positions of many games, and what was played there."""
+"""The games database: positions of many games, and the moves played there."""

@@ -1,4 +1,4 @@
-"""``quietmove database add``: games of files into the database."""
+"""``quietmove database add``: add games from files to the database."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from quietmove.engine.games.othello.game_files.wthor import NAME_FILES
 from quietmove.engine.protocol.describe import pluralize
 from quietmove.engine.tools.report import with_progress
 
-BLOCK = 5000  # games that one transaction writes
+BLOCK = 5000  # games per transaction
 
 database_option = click.option(
     "--database",
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The database.  [default: database.sqlite beside the folder of kept games]",
+    help="The database file.  [default: database.sqlite next to the folder of saved games]",
 )
 
 
 def default_database() -> Path:
-    """Return the path of the database that is used where none is named.
+    """Return the path of the default database.
 
     :raises DatabaseError: if there is no folder for it.
     """
@@ -46,11 +46,11 @@ def default_database() -> Path:
 
 
 class FileRead:
-    """A file whose games are being added; iterate over it to add them, block by block, with the games of each.
+    """A file of games to add. Iterating over it adds the games block by block.
 
-    :param database: is called when there are games to add; so a file without games makes no database.
-    :ivar count: games that were read; ``new``: those that the database did not have.
-    :ivar losses: games that are left out, and the problems of damaged games and of the file.
+    :param database: opens the database once there are games to add, so that a file without games creates none.
+    :ivar count: the number of games read; ``new`` counts those the database did not have.
+    :ivar losses: skipped games, with the problems of damaged games and of the file.
     """
 
     def __init__(self, database: Callable[[], GameDatabase], path: Path) -> None:
@@ -60,9 +60,9 @@ class FileRead:
         self._database = database
 
     def __iter__(self) -> Iterator[int]:
-        """Yield how many games have been read, after each block.
+        """Yield the number of games read so far, after each block.
 
-        :raises DatabaseError: if the database cannot be written; the blocks before it are in it.
+        :raises DatabaseError: if the database cannot be written; earlier blocks remain in it.
         """
         copies = Copies()
         games = complete_games(self.path, self.losses)
@@ -78,11 +78,11 @@ class FileRead:
 @click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
 @database_option
 def add(games: Sequence[Path], file: Path | None) -> None:
-    """Add the games of Othello in files to the database, which is made if it is not there.
+    """Add the Othello games in files to the database, which is created if necessary.
 
-    GAMES are files that end in .wtb (WTHOR, with its .jou and .trn beside it), .ggf, .txt (transcripts) or .jsonl; the
-    last three may be packed (.txt.gz). A game that is there already is not added again, so a run that was interrupted
-    goes on when it is repeated. A damaged game is left out and named; all others are added.
+    GAMES are files ending in .wtb (WTHOR, with its .jou and .trn next to it), .ggf, .txt (transcripts) or .jsonl; the
+    last three may be compressed (.txt.gz). Existing games are not added again, so you can repeat an interrupted run. A
+    damaged game is reported and skipped; all others are added.
     """
     path = file or default_database()
     problems = []
@@ -94,7 +94,7 @@ def add(games: Sequence[Path], file: Path | None) -> None:
 
         read = 0
         for each in games:
-            if each.suffix.lower() in NAME_FILES:  # read with the games that they belong to
+            if each.suffix.lower() in NAME_FILES:  # read together with their games
                 continue
             found = FileRead(database, each)
             for _ in with_progress(iter(found), None, f"{each.name}, blocks of {BLOCK:,} games"):

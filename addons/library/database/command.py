@@ -1,18 +1,18 @@
-"""``quietmove database``: many games, and what was played in each position; one row and one file per command."""
+"""``quietmove database``: commands on a database of many games, one module each."""
 
 from __future__ import annotations
 
 from quietmove.engine.common.command_line import LazyGroup, examples
 
 PLACES = {
-    "add": ("quietmove.addons.library.database.add:add", "Add the games of files."),
-    "show": ("quietmove.addons.library.database.show:show", "Print what was played in a position, and who played it."),
+    "add": ("quietmove.addons.library.database.add:add", "Add games from files."),
+    "show": ("quietmove.addons.library.database.show:show", "Print the moves played in a position, and the games."),
 }
 
 database = LazyGroup(
     "database",
     places=PLACES,
-    help="Collect games of Othello, and show what was played in a position.",
+    help="Collect Othello games, and show the moves played in a position.",
     epilog=examples("quietmove database add WTH_2010.wtb games.ggf", "quietmove database show f5d6"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -1,7 +1,7 @@
-"""What a database knows of a position: the moves that were played there with their results, and the games.
+"""Database queries: the moves played in a position with their results, and the games.
 
-The eight images of a position count as one, and so do moves that are images of each other on a symmetric board: the
-four first moves of a game are one move, ``f5``.
+The eight symmetric images of a position count as one, and so do symmetric moves on a symmetric board: the four possible
+first moves of a game are one move, ``f5``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from quietmove.engine.games.othello.trace import MOST_DISCS, NO_MOVE, canonical
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which games are counted.
+    """A filter for the games to count.
 
-    :ivar player: a part of a player's name, in small or capital letters; empty for all games.
-    :ivar side: the player's, 0 for Black and 1 for White; None for either.
-    :ivar years: the first and the last year; None for all, and for games without a year.
+    :ivar player: part of a player's name, case-insensitive; empty for all games.
+    :ivar side: the player's side, 0 for Black and 1 for White; None for either.
+    :ivar years: the first and last year; None for all games, including those without a year.
     """
 
     player: str = ""
@@ -39,9 +39,9 @@ ALL = Filter()
 
 @dataclass(frozen=True, slots=True)
 class MoveCount:
-    """How often a move was played in a position, and how these games ended for the side that played it.
+    """How often a move was played in a position, and how those games ended for the side that played it.
 
-    A game whose end is not known is counted in ``games`` alone.
+    A game with an unknown result counts only in ``games``.
     """
 
     move: int
@@ -53,11 +53,11 @@ class MoveCount:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is known of a position.
+    """The answer to a query about a position.
 
-    :ivar games: how many games had it, those that ended there too.
-    :ivar moves: what was played, the most frequent first.
-    :ivar numbers: of the games, those that were added last at the front, as many as were wanted.
+    :ivar games: the number of games with the position, including those that ended there.
+    :ivar moves: the moves played, most frequent first.
+    :ivar numbers: the numbers of the games, most recently added first, up to the requested count.
     """
 
     games: int
@@ -65,7 +65,7 @@ class Answer:
     numbers: Sequence[int]
 
     def as_object(self) -> dict[str, Any]:
-        """Return the counts as JSON's own types."""
+        """Return the counts as JSON types."""
         moves = [
             {
                 "move": format_square(each.move),
@@ -80,10 +80,10 @@ class Answer:
 
 
 def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL, listed: int | None = None) -> Answer:
-    """Return what a database knows of a position.
+    """Query a database about a position.
 
-    :param listed: how many numbers of games are wanted; None for all, which takes longer than the counts.
-    :raises PositionError: if it has more discs than the positions that are kept.
+    :param listed: how many game numbers to return; None for all, which takes longer than the counts.
+    :raises PositionError: if the position has more discs than indexed positions.
     :raises DatabaseError: if the database cannot be read.
     """
     position = position.copy()
@@ -95,7 +95,7 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
         own, opp = opp, own
     if (own | opp).bit_count() > MOST_DISCS:
         made, most = (own | opp).bit_count() - 4, MOST_DISCS - 4
-        raise PositionError(f"position: must be one after at most {most} moves, not {made}")
+        raise PositionError(f"position: must be reached within {most} moves, not {made}")
     entries = database.entries(canonical(own, opp, NO_MOVE)[0])
     counts = entries[::ENTRY]
     words = memoryview(entries).cast("I")
@@ -118,12 +118,12 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
 
 
 def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -> list[MoveCount]:
-    """Return the counts of the moves of a position.
+    """Return the counts of a position's moves.
 
     :param found: how often each first byte of an entry occurs.
     """
     named: dict[int, int] = {}
-    # Moves that are images of each other have one name: the last of them, the rightmost.
+    # Symmetric moves share one name: the last of them, the rightmost.
     for move in sorted(position.legal_moves(), key=lambda move: (move % 8, -move)):
         if move != PASS:
             named[canonical(own, opp, move)[1]] = move
@@ -136,9 +136,9 @@ def _moves(position: OthelloPosition, own: int, opp: int, found: Counter[int]) -
 
 
 def played(database: GameDatabase, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Yield games as JSON's own types: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
+    """Yield games as JSON types: ``black``, ``white``, ``result``, ``event``, ``date``, ``moves`` and ``start``.
 
-    What is not known is empty. The moves are those of the game, whichever image of the position it had.
+    Unknown values are empty. The moves are the game's own, whichever image of the position it had.
     """
     for moves, margin, black, white, event, year, date, start in database.games(numbers):
         discs = "" if margin is None else f"{(64 + margin) // 2}-{64 - (64 + margin) // 2}"

@@ -1,4 +1,4 @@
-"""``quietmove database show``: what was played in a position, and the games that had it."""
+"""``quietmove database show``: the moves played in a position, and the games that had it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ SIDES = ("black", "white")
 
 
 class Years(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argument here
-    """A year, or the first and the last of several."""
+    """A year, or a range of years."""
 
     name = "years"
 
     def convert(
         self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return the first and the last year."""
+        """Return the first and last year."""
         if isinstance(value, tuple):
             return value
         match = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", value, re.ASCII)
         if match is None:
-            self.fail(f"must be a year, or two such as 1985-2010, not {value!r}", param, ctx)
+            self.fail(f"expected a year, or a range such as 1985-2010, not {value!r}", param, ctx)
         first = int(match[1])
         last = int(match[2] or match[1])
         if first > last:
-            self.fail(f"the first year must not be after the second, not {value!r}", param, ctx)
+            self.fail(f"the first year must not be after the second: {value!r}", param, ctx)
         return first, last
 
 
@@ -48,12 +48,14 @@ class Years(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
     epilog=examples("quietmove database show f5d6", "quietmove database show f5d6c3 --player tamenori --games 5"),
 )
 @click.argument("moves", nargs=-1)
-@click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
+@click.option(
+    "--position", metavar="FIELDS", help="A position as in the protocol's 'position fen': SQUARES, a space, and X or O."
+)
 @database_option
-@click.option("--player", default="", metavar="NAME", help="Only games of a player; a part of the name is enough.")
+@click.option("--player", default="", metavar="NAME", help="Only games of a player; part of the name is enough.")
 @click.option("--color", type=click.Choice(SIDES), help="Only games in which the player had this color.")
-@click.option("--years", type=Years(), metavar="YEARS", help="Only games of a year, or of some, 1985-2010.")
-@number_option("--games", 0, "Print so many games with the position, those that were added last first.", low=0)
+@click.option("--years", type=Years(), metavar="YEARS", help="Only games of a year, or of a range such as 1985-2010.")
+@number_option("--games", 0, "Number of games with the position to print, most recently added first.", low=0)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(
     moves: tuple[str, ...],
@@ -65,14 +67,14 @@ def show(
     games: int,
     as_json: bool,
 ) -> None:
-    """Print what was played in the games of the database after MOVES, the most frequent move first.
+    """Print the moves played in the database's games after MOVES, most frequent first.
 
-    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Wins and losses are those of
-    the side that makes the move. The eight images of a position count as one, and so do moves that are images of each
-    other. Positions are kept up to the one after 40 moves.
+    MOVES are squares, 'f5 d6' or 'f5d6', from the start of the game or from --position. Wins and losses are from the
+    point of view of the side making the move. The eight symmetric images of a position count as one, and so do
+    symmetric moves. Positions after more than 40 moves are not indexed.
     """
     if color and not player:
-        raise click.UsageError("--color: must be given with --player")
+        raise click.UsageError("--color needs --player")
     game = get_game("othello")
     root = game.initial() if position is None else game.parse_position(position.split())
     play_moves(game, root, moves)

@@ -1,20 +1,18 @@
-"""The file of a database: games as they were played, and for each position the games that had it.
+"""The database file: games as they were played, and for each position the games that had it.
 
-It is a file of SQLite. A game is its moves, six bits each, with numbers for its players and its event. A position is a
-key of 56 bits (:mod:`quietmove.engine.games.othello.trace`): of a hundred databases with a million games one has two
-positions with the same key. How the games of a position are found depends on how many there are:
+It is an SQLite database. A game consists of its moves, six bits each, and the numbers of its players and event. A
+position is a 56-bit key (:mod:`quietmove.engine.games.othello.trace`): among a hundred databases of a million games,
+one contains two positions with the same key. How a position's games are found depends on their number:
 
-- Two or more: a row of ``shared``. Each game is four bytes: its number, the move that it made there (on the image of
-  the board that the key stands for), and how it ended for the side that moved. So a position is counted without a look
-  at the games.
-- One: nineteen of twenty positions. A row for each would be three times as long as what it holds. So the first 11 bits
-  of the key choose a row of ``single``, one for every 32,768 games; there the next 16 bits of the key stand before the
-  last 15 of the game's number. The game is replayed to find out whether it had the position. When another game has it,
-  it becomes a row of ``shared``.
+- Two or more: a row of ``shared``. Each game takes four bytes: its number, its move there (on the canonical image of
+  the board), and its result for the side that moved. A position can thus be counted without reading the games.
+- One, like nineteen of twenty positions: a separate row would take three times as much space as its data. Instead, the
+  first 11 bits of the key select a row of ``single``, one per 32,768 games; it stores the next 16 bits of the key and
+  the last 15 of the game's number. The game is replayed to check that it had the position. When a second game has it,
+  the position moves to a row of ``shared``.
 
-A block of games is written in one transaction, so a run that is killed loses one block at most. A game that is added
-again is found by its last position that is kept. Games are never changed or deleted: their numbers go from 1 to
-``count``.
+A block of games is written in one transaction, so a run that is killed loses one block at most. A repeated game is
+recognized by its last indexed position. Games are never changed or deleted: their numbers go from 1 to ``count``.
 """
 
 from __future__ import annotations
@@ -45,18 +43,18 @@ CREATE TABLE game (number INTEGER PRIMARY KEY, moves BLOB, margin INTEGER, black
 CREATE TABLE shared (key INTEGER PRIMARY KEY, games BLOB NOT NULL);
 CREATE TABLE single (row INTEGER PRIMARY KEY, games BLOB NOT NULL);
 """
-ENTRY = 4  # bytes of a game in a row of `shared`: two bits for its end, six for its move, 24 for its number
+ENTRY = 4  # bytes per game in a row of `shared`: two bits for the result, six for the move, 24 for the number
 MOST_GAMES = (1 << 24) - 1
-SEGMENT_BITS = 15  # a row of `single` is for 32,768 games
-ROW_BITS = 11  # the first bits of a key choose the row of `single`
+SEGMENT_BITS = 15  # a row of `single` covers 32,768 games
+ROW_BITS = 11  # the first bits of a key select the row of `single`
 ROW_SHIFT, CHECK_SHIFT = KEY_BITS - ROW_BITS, KEY_BITS - ROW_BITS - 16
-SINGLE = 4  # bytes of a game in a row of `single`: 16 bits of the key, and the last bits of its number
+SINGLE = 4  # bytes per game in a row of `single`: 16 bits of the key, and the last bits of its number
 CENTRE = 0x0000001818000000
 YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
-LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits a letter
+LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"  # base64: six bits per letter
 SQUARES = bytes(range(64))
 TO_LETTERS, TO_SQUARES = (bytes.maketrans(*pair) for pair in ((SQUARES, LETTERS), (LETTERS, SQUARES)))
-BUSY_SECONDS = 60.0  # another run writes a block in less
+BUSY_SECONDS = 60.0  # another run writes a block in less time
 FORMAT = DatabaseFormat(
     name="database of games",
     script=SCHEMA,
@@ -66,24 +64,26 @@ FORMAT = DatabaseFormat(
     versions=(VERSION,),
     messages={"SQLITE_BUSY": "is being written by another run", "SQLITE_NOTADB": "is not a database of games"},
 )
-Stored = tuple[bytes, int | None, int, int, int, int | None, str | None, str | None]  # a row of `game` but its number
+Stored = tuple[
+    bytes, int | None, int, int, int, int | None, str | None, str | None
+]  # a row of `game` without its number
 
 
 class GameDatabase:
-    """The games of one file; a context manager.
+    """The games in one file; a context manager.
 
     :param path: None for a database in memory.
-    :param create: whether the file is made if it is not there, and may be written.
-    :raises DatabaseError: if it cannot be read, is no such file, or is damaged.
+    :param create: whether to create the file if necessary, and allow writing.
+    :raises DatabaseError: if it cannot be read, is not a games database, or is damaged.
     """
 
     def __init__(self, path: Path | None, *, create: bool = False) -> None:
         self.path = path
-        self._chosen: tuple[object, set[int]] = None, set()  # the last filter of numbers_of(), and its answer
+        self._chosen: tuple[object, set[int]] = None, set()  # the last filter of numbers_of(), and its result
         if path is not None:
             refuse_special(path, DatabaseError, "database: ")
             if not create and not path.is_file():
-                raise DatabaseError(f"database: {path}: no such file; 'quietmove database add' makes it")
+                raise DatabaseError(f"database: {path}: no such file; 'quietmove database add' creates it")
         may_write = create or path is None
         self._file = open_database(
             path,
@@ -106,7 +106,7 @@ class GameDatabase:
 
     @property
     def count(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         with FORMAT.errors(self.path):
             return self._last()
 
@@ -114,7 +114,7 @@ class GameDatabase:
         return int(self._file.execute("SELECT coalesce(max(number), 0) FROM game").fetchone()[0])
 
     def entries(self, key: int) -> bytes:
-        """Return the games that had a position, :data:`ENTRY` bytes each, those that were added first at the front."""
+        """Return the games that had a position, :data:`ENTRY` bytes each, in the order they were added."""
         with FORMAT.errors(self.path):
             row = self._file.execute("SELECT games FROM shared WHERE key = ?", (key,)).fetchone()
             if row:
@@ -127,15 +127,15 @@ class GameDatabase:
             return [self._game(number) for number in numbers]
 
     def name(self, number: int) -> str:
-        """Return the name with a number."""
+        """Return the name with this number."""
         with FORMAT.errors(self.path):
             return str(self._file.execute("SELECT text FROM name WHERE number = ?", (number,)).fetchone()[0])
 
     def numbers_of(self, player: str, years: tuple[int, int] | None, side: int | None) -> set[int]:
-        """Return the numbers of the games that a player played in some years.
+        """Return the numbers of a player's games in a range of years.
 
-        :param player: a part of the name, in small or capital letters.
-        :param side: of the player: 0 for Black, 1 for White, None for either.
+        :param player: part of the name, case-insensitive.
+        :param side: the player's side: 0 for Black, 1 for White, None for either.
         """
         asked = player, years, side, self.count
         if self._chosen[0] == asked:
@@ -157,10 +157,10 @@ class GameDatabase:
         return self._chosen[1]
 
     def add(self, games: Iterable[PlayedGame], copies: Copies) -> int:
-        """Add a block of games in one transaction, and return how many of them were new.
+        """Add a block of games in one transaction, and return how many were new.
 
-        :param games: in their complete form.
-        :param copies: of the games that came from the same file before.
+        :param games: in complete form.
+        :param copies: counts of the earlier games from the same file.
         """
         with FORMAT.errors(self.path), self._file:
             self._file.execute("BEGIN IMMEDIATE")
@@ -168,7 +168,7 @@ class GameDatabase:
             return _Block(self._file, self, copies).add(games)
 
     def pack(self) -> None:
-        """Write the file anew without the gaps that many blocks leave: a fifteenth of it."""
+        """Rewrite the file without the gaps left by many blocks, a fifteenth of its size."""
         with FORMAT.errors(self.path):
             self._file.execute("VACUUM")
 
@@ -180,13 +180,13 @@ class GameDatabase:
         return found  # type: ignore[no-any-return]
 
     def _rows(self, at: int) -> list[bytes]:
-        """Return the rows of ``single`` that the first bits of a key choose, one for every segment of games."""
+        """Return the rows of ``single`` selected by the first bits of a key, one per segment of games."""
         numbers = range(at, (self._last() >> SEGMENT_BITS << ROW_BITS) + at + 1, 1 << ROW_BITS)
         found = (self._file.execute("SELECT games FROM single WHERE row = ?", (row,)).fetchone() for row in numbers)
         return [row[0] if row else b"" for row in found]
 
     def _singles(self, key: int, rows: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Yield each game that had a position: the number of its row, its place there, and its entry."""
+        """Yield each game that had a position: the index of its row, its offset there, and its entry."""
         check = (key >> CHECK_SHIFT & 0xFFFF).to_bytes(2, "little")
         for segment, row in enumerate(rows):
             at = row.find(check)
@@ -202,14 +202,14 @@ class GameDatabase:
 
 
 class Copies:
-    """Counts of each game of a file: a game that the file has twice is two games, but adding the file again adds none.
+    """Counts the copies of each game in a file: a game listed twice is two games, but adding the file again adds none.
 
-    Each game is counted by a digest of its row.
+    Games are identified by a digest of their row.
 
-    :ivar read: how often the game has come from the file.
-    :ivar stored: how often the database has it, as soon as its last position is in ``counted``.
-    :ivar counted: last positions whose stored games were counted. Doing so once for each position, and not for each
-        game, keeps the time linear if many games end in the same position.
+    :ivar read: how often the file contained the game so far.
+    :ivar stored: how often the database has it, once its last position is in ``counted``.
+    :ivar counted: last positions whose stored games were counted. Counting once per position, not per game, keeps the
+        time linear if many games end in the same position.
     """
 
     def __init__(self) -> None:
@@ -219,7 +219,7 @@ class Copies:
         self._version = 0
 
     def begin_block(self, version: int) -> None:
-        """Count the stored games again if another process has added some: SQLite's data version has changed then."""
+        """Recount the stored games if another process has added some, which changes SQLite's data version."""
         if version != self._version:
             self._version = version
             self.stored.clear()
@@ -227,7 +227,7 @@ class Copies:
 
 
 class _Block:
-    """A block of games that is being added, in a transaction that has begun."""
+    """A block of games being added, inside an open transaction."""
 
     def __init__(self, file: sqlite3.Connection, database: GameDatabase, copies: Copies) -> None:
         self._file = file
@@ -237,7 +237,7 @@ class _Block:
 
     def add(self, games: Iterable[PlayedGame]) -> int:
         number = before = self._database.count
-        found: dict[int, bytearray] = {}  # the new entries of each position
+        found: dict[int, bytearray] = {}  # each position's new entries
         for game in games:
             own, opp, side = board_of(None if game.board == INITIAL else " ".join(game.board))
             moves = bytes(move for move in game.moves if move != PASS)
@@ -274,7 +274,7 @@ class _Block:
         return self._names[text]
 
     def _is_there(self, row: Stored, last: int) -> bool:
-        """Count a game that came from the file, and return whether the database has as many copies of it."""
+        """Count a game from the file, and return whether the database already has that many copies."""
         copies = self._copies
         if last not in copies.counted:
             copies.counted.add(last)
@@ -289,7 +289,7 @@ class _Block:
         return False
 
     def _write(self, found: dict[int, bytearray]) -> None:
-        """Add the entries of positions; in the order of their keys, each page of the file is written once."""
+        """Add the positions' entries in key order, so that each page of the file is written once."""
         at = -1
         rows = list[bytes]()
         before = list[bytes]()
@@ -321,31 +321,31 @@ class _Block:
 
 
 def board_of(start: str | None) -> tuple[int, int, int]:
-    """Return the discs of the side to move, those of the other, and the side, where a game begins."""
+    """Return the discs of the side to move, the opponent's discs, and the side to move at the start of a game."""
     black, white, side = parse_board(INITIAL if start is None else start.split())
     return (white, black, side) if side else (black, white, side)
 
 
 def entry(number: int, move: int, margin: int | None, side: int) -> bytes:
-    """Return a game as a row of ``shared`` has it.
+    """Return a game's entry for a row of ``shared``.
 
-    :param margin: Black's; the end is 1 for a win of the ``side`` that moved, 2 for a draw, 3 for a loss, 0 if it is
-        not known.
+    :param margin: Black's; the result is 1 for a win of the ``side`` that moved, 2 for a draw, 3 for a loss, 0 if
+        unknown.
     """
     end = 0 if margin is None else 2 if margin == 0 else 1 if (margin > 0) == (side == 0) else 3
     return (number << 8 | move << 2 | end).to_bytes(ENTRY, "little")
 
 
 def digest(row: Stored) -> bytes:
-    """Return 16 bytes that differ if rows differ."""
+    """Return a 16-byte digest of a row."""
     return blake2b(repr(row).encode(), digest_size=16).digest()
 
 
 def packed(moves: bytes) -> bytes:
-    """Return squares in six bits each."""
+    """Pack squares into six bits each."""
     return a2b_base64(moves.translate(TO_LETTERS) + TO_LETTERS[NO_MOVE : NO_MOVE + 1] * (-len(moves) % 4))
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return the squares that :func:`packed` took."""
+    """Unpack the squares packed by :func:`packed`."""
     return b64encode(data).translate(TO_SQUARES).rstrip(SQUARES[NO_MOVE : NO_MOVE + 1])

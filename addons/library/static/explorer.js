@@ -1,4 +1,4 @@
-// The explorer: what was played in a position, in the databases, in one's own games, and in the book.
+// The explorer: the moves played in a position, in the databases, in your own games, and in the book.
 
 import "/static/look.js";
 import { BoardView } from "/static/board.js";
@@ -7,22 +7,22 @@ import { Keys } from "/static/keys.js";
 import { $, ask, attempt, onSubmit, takeDropped } from "/static/page.js";
 import { addPanel, showPanel } from "/static/panels.js";
 
-const NAMES = /\.(jou|trn)$/i; // files with the names of WTHOR, which come before the games
-const FEW = 10; // games that are listed at first
+const NAMES = /\.(jou|trn)$/i; // WTHOR's name files, which must be sent before the games
+const FEW = 10; // games listed initially
 const MANY = 200;
-const TRAINED_LEVEL = 5; // the level that goes on behind an opening that is trained
-const POLL_MS = 1000; // milliseconds between two looks at the counts while a file is read
+const TRAINED_LEVEL = 5; // the opponent's level after a trained opening
+const POLL_MS = 1000; // milliseconds between updates while a file is being added
 const shared = new URLSearchParams(location.hash.slice(1));
 const start = shared.get("start") ?? "";
 const board = new BoardView($("board"), (move) => attempt(() => go([...line, move])));
 const bodies = {};
-const [filter, player, color, years] = ["filter", "player", "color", "years"].map($); // they are not always in the page
-let line = []; // the moves that lead to what is shown
-let ahead = []; // the moves after them that were taken back
+const [filter, player, color, years] = ["filter", "player", "color", "years"].map($); // not always in the document
+let line = []; // the moves to the displayed position
+let ahead = []; // the undone moves after them
 let source = "database";
 let listed = FEW;
-let found = null; // the server's last answer
-let number = 0; // the number of the last question; an answer to an earlier one is not shown
+let found = null; // the server's latest answer
+let number = 0; // number of the latest request; earlier answers are dropped
 
 const TITLES = { mine: "My games", book: "Book", database: "Databases" };
 for (const [name, title] of Object.entries(TITLES)) bodies[name] = addPanel(name, title, () => attempt(() => choose(name)));
@@ -33,7 +33,7 @@ async function choose(name) {
   await load(line);
 }
 
-// Show the position after other moves; those that are taken back can be made again.
+// Show the position after other moves. Undone moves can be redone.
 async function go(moves) {
   const isOn = moves.length > line.length && moves.at(-1) === ahead[0];
   const rest = moves.length < line.length ? [...line.slice(moves.length), ...ahead] : isOn ? ahead.slice(1) : [];
@@ -59,14 +59,14 @@ function draw() {
   board.show(step, { open: true, lines: source === "book" ? (step.book ?? []) : [] });
   if (source !== "book") drawShares();
   const moves = line.map((move, index) => `${index + 1}. ${move}`).join(" ");
-  $("status").replaceChildren(made("b", "", step.opening || (line.length ? "" : "The beginning")), ` ${moves} `, made("small", "", step.result ?? ""));
+  $("status").replaceChildren(made("b", "", step.opening || (line.length ? "" : "Initial position")), ` ${moves} `, made("small", "", step.result ?? ""));
   $("back").disabled = !line.length;
   $("on").disabled = !ahead.length;
   $("playfrom").href = `/play#${new URLSearchParams({ game: "othello", start, moves: line.join(" ") })}`;
   bodies[source].replaceChildren(...(source === "book" ? bookPanel() : gamesPanel()));
 }
 
-// The share of each move, on its square.
+// Draw each move's share on its square.
 function drawShares() {
   const squares = new Map(found.step.legal.map(({ move, square }) => [move, square]));
   found.moves.forEach(({ move, games }, rank) => {
@@ -89,7 +89,7 @@ function bookPanel() {
   const { book: lines, opening } = found.step;
   const train = made("a", { className: "button", href: `/play#${new URLSearchParams({ play: TRAINED_LEVEL, trains: opening })}` }, "Train this opening");
   const below = opening ? [made("div", "row", train)] : [];
-  if (!lines?.length) return [made("p", "quiet", "The book knows no move here."), ...below];
+  if (!lines?.length) return [made("p", "quiet", "The book has no move here."), ...below];
   const rows = lines.map(({ pv, score, depth }) => row(moveButton(pv[0].move), right(scoreText(score)), right(String(depth)), lossTag(lines[0].score - score)));
   return [table(["move", "value for the side to move", "depth", ""], rows), ...below];
 }
@@ -100,7 +100,7 @@ function lossTag(loss) {
 
 function gamesPanel() {
   const parts = notices();
-  if (!found.keeps) return [made("p", "quiet", "A server that answers other machines shows the book alone.")];
+  if (!found.keeps) return [made("p", "quiet", "A server open to other machines shows only the book.")];
   if (found.games === null) return [...parts, emptyPanel()];
   filter.hidden = !isFiltering;
   const facts = made(
@@ -110,11 +110,11 @@ function gamesPanel() {
   );
   parts.push(made("div", "row", madeButton(filterText(), toggleFilter), facts), filter);
   if (found.note) parts.push(made("p", "quiet", found.note));
-  else if (!found.games) parts.push(made("p", "quiet", "No game has had this position."));
+  else if (!found.games) parts.push(made("p", "quiet", "No games with this position."));
   if (found.moves.length)
     parts.push(
       table(["move", "games", "share", "Black / drawn / White, %"], found.moves.map(countRow)),
-      made("p", "quiet", "The eight images of a position count as one."),
+      made("p", "quiet", "The eight symmetric images of a position count as one."),
     );
   const add = source === "database" ? [madeButton("Add a database", () => $("files").click())] : [];
   const all = found.games > found.played.length && listed < MANY ? [madeButton("More games", more)] : [];
@@ -133,10 +133,10 @@ function countRow({ move, games, wins, draws, losses }) {
   return row(moveButton(move), right(games.toLocaleString("en")), share, found.step.toMove === 1 ? ends(losses, draws, wins) : ends(wins, draws, losses));
 }
 
-// One bar of Black's wins, draws and White's wins.
+// Draw one bar of Black's wins, draws and White's wins.
 function ends(...counts) {
   const known = counts.reduce((sum, each) => sum + each, 0);
-  if (!known) return made("span", "quiet", "not known");
+  if (!known) return made("span", "quiet", "unknown");
   const parts = counts.map((count) => Math.round((100 * count) / known));
   const bar = made("div", "ends", ...["b", "d", "w"].map((name, index) => made("span", name, parts[index] > 9 ? String(parts[index]) : "")));
   [...bar.children].forEach((each, index) => {
@@ -160,15 +160,15 @@ function emptyPanel() {
     made("b", "", "No database yet"),
     made("p", "", "Drop files here: WTHOR (.wtb), GGF (.ggf) or transcripts (.txt)."),
     madeButton("Choose files", () => $("files").click()),
-    made("p", "quiet", "Or in a shell: quietmove database add games.wtb"),
+    made("p", "quiet", "Or run in a shell: quietmove database add games.wtb"),
   );
 }
 
-// What is being read, and what was wrong with the last file.
+// Show the file being added, and the problems of the last file.
 function notices() {
   const parts = [];
-  if (found.adding) parts.push(made("div", "notice", made("p", "", `Reading ${found.adding}. You can go on; what is read counts already.`)));
-  if (found.problems.length) parts.push(made("div", "notice bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Leave it", leave)));
+  if (found.adding) parts.push(made("div", "notice", made("p", "", `Reading ${found.adding}. You can continue; games read so far already count.`)));
+  if (found.problems.length) parts.push(made("div", "notice bad", ...found.problems.map((text) => made("p", "", text)), madeButton("Dismiss", leave)));
   return parts;
 }
 
@@ -231,7 +231,7 @@ async function addFiles(files) {
 $("files").addEventListener("change", () => attempt(() => addFiles([...$("files").files])));
 takeDropped((files) => attempt(() => addFiles([...files])));
 
-// ---- the beginning
+// ---- startup
 
 const back = () => line.length && attempt(() => go(line.slice(0, -1)));
 const on = () => ahead.length && attempt(() => go([...line, ahead[0]]));

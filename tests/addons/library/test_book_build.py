@@ -193,7 +193,7 @@ def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: 
 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BookError, match=f"book: {tmp_path}: must be a file in a folder that is there"):
+    with pytest.raises(BookError, match=f"book: {tmp_path}: must be a file in an existing folder"):
         build_book(EFFORT, 40, tmp_path, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / f".quietmove-{threading.get_native_id()}-0.part").mkdir()  # the file is written there first

@@ -143,7 +143,7 @@ def test_images_of_one_position_stand_once_and_the_deepest_search_holds(othello:
         (entry,) = read(tmp_path, name, data).entries()
         assert entry == (*canonical_board(*board), 500, 30, False, 0)
         _, losses = convert_book(tmp_path / name, tmp_path / "read.book", overwrite=True)
-        assert losses == {"merged: positions that stand there more than once": 7}
+        assert losses == {"merged: duplicate positions": 7}
 
 
 def test_egaroucid_counts_squares_from_the_other_corner(othello: Game, tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_edax_gets_the_position_whose_player_must_pass(othello: Game, tmp_path: 
     count, losses = convert_book(tmp_path / "pass.egbk3", tmp_path / "pass.dat")
     records = edax_records((tmp_path / "pass.dat").read_bytes())
     assert count == len(records) == 3
-    assert losses["added: positions whose player must pass"] == 1
+    assert losses["added: positions with a forced pass"] == 1
     assert records[canonical_board(*must_pass)] == (-7, [(-7, PASS)], NO_LEAF, 1)
     value, links, leaf, lines = records[canonical_board(*before)]
     assert (value, [score for score, _ in links], leaf[0], lines) == (7, [7], 2, 2)
@@ -251,7 +251,7 @@ def test_a_book_goes_to_egaroucid_and_back(small: Path, tmp_path: Path) -> None:
     convert_book(tmp_path / "out.egbk3", tmp_path / "back.book")
     before, after = numbers(OthelloBook(str(small))), numbers(OthelloBook(str(tmp_path / "back.book")))
     assert count == len(before) > 1000
-    assert set(losses) == {"not kept: hundredths of a disc"}
+    assert set(losses) == {"rounded: hundredths of a disc"}
     assert {board: value for board, (value, _) in after.items()} == {
         board: value for board, (value, _) in before.items()
     }
@@ -293,7 +293,7 @@ def test_a_book_goes_to_edax_and_back(small: Path, tmp_path: Path) -> None:
         best = book.moves(OthelloPosition(*board, 0))[0]
         known = moves_of(back, board)
         assert known[best.move] == max(known.values()) == 100 * round(best.value / 100)
-    left_out = losses["left out: positions without moves, other than the best one after a position"]
+    left_out = losses["left out: positions without moves, except the best one after a position"]
     assert left_out + len(numbers(back).keys() & numbers(book).keys()) == len(book)
     convert_book(tmp_path / "back.book", tmp_path / "again.dat")
     again = edax_records((tmp_path / "again.dat").read_bytes())
@@ -339,36 +339,42 @@ START = (0x810000000, 0x1008000000)
 GOOD = edax_position(START, 0, [], (0, 19))
 OTHER = egaroucid_position(START, 0, leaf=(0, 19, 21))
 DAMAGED = {
-    "kind.dat": (b"XADEEVAL" + edax_file(GOOD)[8:], "header, at byte 0: must be that of a book of Edax, version 4"),
-    "version.dat": (b"XADEKOOB\3" + edax_file(GOOD)[9:], "header, at byte 0: must be .* Edax, version 4"),
-    "empty.dat": (b"", "header, at byte 0: must be 42 bytes, and the file ends after 0"),
-    "header.dat": (edax_file(GOOD)[:41], "header, at byte 0: must be 42 bytes, and the file ends after 41"),
+    "kind.dat": (b"XADEEVAL" + edax_file(GOOD)[8:], "header, at byte 0: expected an Edax book, version 4"),
+    "version.dat": (b"XADEKOOB\3" + edax_file(GOOD)[9:], "header, at byte 0: expected .* Edax book, version 4"),
+    "empty.dat": (b"", "header, at byte 0: expected 42 bytes, but the file ends after 0"),
+    "header.dat": (edax_file(GOOD)[:41], "header, at byte 0: expected 42 bytes, but the file ends after 41"),
     "cut.dat": (
         edax_file(GOOD, GOOD)[:-9],
-        "position 2 of 2, at byte 84: must be 40 bytes, and the file ends after 33",
+        "position 2 of 2, at byte 84: expected 40 bytes, but the file ends after 33",
     ),
-    "leaf.dat": (edax_file(GOOD)[:-1], "position 1 of 1: leaf, at byte 82: must be 2 bytes, and the file ends after 1"),
-    "border.dat": (edax_file(GOOD, GOOD)[:84], "position 2 of 2, at byte 84: must be 40 bytes, and .* after 0"),
-    "long.dat": (edax_file(GOOD) + b"\0", "byte 84: the file must end after its last position"),
-    "none.dat": (edax_file(), "it holds no position that is carried over"),
+    "leaf.dat": (
+        edax_file(GOOD)[:-1],
+        "position 1 of 1: leaf, at byte 82: expected 2 bytes, but the file ends after 1",
+    ),
+    "border.dat": (edax_file(GOOD, GOOD)[:84], "position 2 of 2, at byte 84: expected 40 bytes, but .* after 0"),
+    "long.dat": (edax_file(GOOD) + b"\0", "byte 84: expected the end of the file after its last position"),
+    "none.dat": (edax_file(), "it contains no usable positions"),
     "both.dat": (
         edax_file(edax_position((START[0] | 1, START[1] | 1), 0, [], NO_LEAF)),
-        "position 1 of 1, at byte 42: board: a1 has discs of both sides",
+        "position 1 of 1, at byte 42: board: a1 has discs of both colours",
     ),
     "centre.dat": (
         edax_file(edax_position((1, 2), 0, [], NO_LEAF)),
-        "at byte 42: board: the four squares of the centre",
+        "at byte 42: board: the four centre squares",
     ),
     "value.dat": (edax_file(edax_position(START, 65, [], NO_LEAF)), "at byte 42: value: must be .*, not 65"),
     "level.dat": (edax_file(GOOD, edax_position(START, 0, [], NO_LEAF, 61)), "at byte 84: level: must be .*, not 61"),
     "link.dat": (edax_file(edax_position(START, 0, [(0, 0)], NO_LEAF)), "at byte 42: move a1 is not legal"),
     "pass.dat": (edax_file(edax_position(START, 0, [], (0, PASS))), "at byte 42: move pass is not legal"),
     "number.dat": (edax_file(edax_position(START, 0, [(0, 200)], NO_LEAF)), "at byte 42: move number 200 is not legal"),
-    "kind.egbk3": (b"DICUORAGX" + egaroucid_file(OTHER)[9:], "header, at byte 0: must be .* Egaroucid, version 3"),
-    "version.egbk3": (b"DICUORAGE\2" + egaroucid_file(OTHER)[10:], "header, at byte 0: .* Egaroucid, version 3"),
-    "count.egbk3": (b"DICUORAGE\3" + b"\xff" * 4, "header, at byte 0: must be .* Egaroucid, version 3"),
+    "kind.egbk3": (
+        b"DICUORAGX" + egaroucid_file(OTHER)[9:],
+        "header, at byte 0: expected .* Egaroucid book, version 3",
+    ),
+    "version.egbk3": (b"DICUORAGE\2" + egaroucid_file(OTHER)[10:], "header, at byte 0: .* Egaroucid book, version 3"),
+    "count.egbk3": (b"DICUORAGE\3" + b"\xff" * 4, "header, at byte 0: expected .* Egaroucid book, version 3"),
     "cut.egbk3": (egaroucid_file(OTHER, OTHER)[:-1], "position 2 of 2, at byte 39: must be 25 bytes, .* ends after 24"),
-    "long.egbk3": (egaroucid_file(OTHER) + OTHER, "byte 39: the file must end after its last position"),
+    "long.egbk3": (egaroucid_file(OTHER) + OTHER, "byte 39: expected the end of the file after its last position"),
     "value.egbk3": (egaroucid_file(OTHER, egaroucid_position(START, -65)), "at byte 39: value: must be .*, not -65"),
     "leaf.egbk3": (egaroucid_file(egaroucid_position(START, 0, leaf=(0, 0, 9))), "at byte 14: move a1 is not legal"),
     "foreign.book": (edax_file(GOOD), "is no opening book"),
@@ -421,7 +427,7 @@ def test_a_book_of_any_size_is_written_as_ours(tmp_path: Path) -> None:
         assert entry.value in values or not OthelloPosition(*entry[:2], 0).legal_moves()
         assert book.find(OthelloPosition(*entry[:2], 0)) == entry
     for source in (large, out):
-        with pytest.raises(BookError, match=f"{source.name}: it holds more than the {SMALL:,} positions .* --moves"):
+        with pytest.raises(BookError, match=f"{source.name}: it has more than {SMALL:,} positions.* --moves"):
             convert_book(source, tmp_path / "again.dat")
     data = bytearray(out.read_bytes())
     at = 32 + 24 * (len(book) // 2)
@@ -446,7 +452,7 @@ def test_the_command_says_what_it_wrote_and_what_was_lost(small: Path, tmp_path:
     count = len(OthelloBook(str(small)))
     status, output, errors = run(small, tmp_path / "out.egbk3")
     assert (status, output) == (0, f"{tmp_path / 'out.egbk3'}: {count:,} positions\n")
-    assert re.fullmatch(r"not kept: hundredths of a disc \([\d,]+ positions\)\n", errors)
+    assert re.fullmatch(r"rounded: hundredths of a disc \([\d,]+ positions\)\n", errors)
 
 
 @pytest.mark.parametrize(
@@ -454,13 +460,13 @@ def test_the_command_says_what_it_wrote_and_what_was_lost(small: Path, tmp_path:
     [
         ("a.egbk3", "b.txt", "b.txt: must end in .book, .dat, .egbk3"),
         ("a.bin", "b.book", "a.bin: must end in .book, .dat, .egbk3"),
-        ("a.egbk3", "a.egbk3", "a.egbk3: must be another file than the one that is read"),
+        ("a.egbk3", "a.egbk3", "a.egbk3: must differ from the input file"),
         ("a.egbk3", "there.book", "there.book: must be a new file without --force, not one that exists"),
         ("a.egbk3", "folder.book", "folder.book: must be a regular file"),
         ("a.egbk3", "no/b.book", "no/b.book: No such file or directory"),
         ("none.egbk3", "b.book", "none.egbk3: No such file or directory"),
         ("none.book", "b.dat", "none.book: No such file or directory"),
-        ("leaf.egbk3", "b.dat", "leaf.egbk3: a book of Edax holds positions with moves, and none here has any"),
+        ("leaf.egbk3", "b.dat", "leaf.egbk3: an Edax book needs positions with moves, but none has any"),
     ],
 )
 def test_files_that_cannot_be_are_named(source: str, target: str, fault: str, tmp_path: Path) -> None:

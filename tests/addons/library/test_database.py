@@ -231,7 +231,7 @@ def test_positions_are_kept_up_to_forty_moves() -> None:
             break
         assert ask(database, position).games == 1
         position.play(move)
-    with pytest.raises(PositionError, match="after at most 40 moves, not 41"):
+    with pytest.raises(PositionError, match="reached within 40 moves, not 41"):
         ask(database, position)
 
 
@@ -300,7 +300,7 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (["--years", "85"], "must be a year, or two such as 1985-2010, not '85'"),
+        (["--years", "85"], "expected a year, or a range such as 1985-2010, not '85'"),
         (["--years", "2010-1985"], "the first year must not be after the second, not '2010-1985'"),
         (["--color", "black"], "--player"),
         (["--games", "-1"], "--games"),

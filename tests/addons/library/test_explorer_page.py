@@ -31,7 +31,7 @@ def games(tmp_path: Path) -> Path:
 @pytest.fixture
 def explorer(server: Server, page: Any) -> Any:
     page.goto(f"{server.address.partition('?')[0]}explorer")
-    expect(page.locator("#status")).to_contain_text("The beginning")
+    expect(page.locator("#status")).to_contain_text("Initial position")
     return page
 
 
@@ -42,7 +42,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     page.set_input_files("#files", games)
     expect(panel).to_contain_text("3 games")
     expect(panel.locator(".notice.bad")).to_contain_text("club.ggf: line 4: move 3, a1, is not legal")
-    page.get_by_role("button", name="Leave it").click()
+    page.get_by_role("button", name="Dismiss").click()
     expect(panel.locator(".notice")).to_have_count(0)
     assert (server.kept.parent / "database.sqlite").is_file()
 
@@ -66,7 +66,7 @@ def test_files_are_added_and_a_position_shows_what_was_played(explorer: Any, gam
     page.locator("#years").fill("1999 to x")
     page.locator("#player").fill("ann")
     page.get_by_role("button", name="Show the games").click()
-    expect(page.locator("#error")).to_contain_text("years: must be a year")
+    expect(page.locator("#error")).to_contain_text("years: expected a year")
     page.locator("#years").fill("2000-2005")
     page.get_by_role("button", name="Show the games").click()
     expect(panel.locator(".played li")).to_have_text([re.compile("31-33.*Cid – Ann")])
