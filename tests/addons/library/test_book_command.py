@@ -80,7 +80,7 @@ def test_what_the_shipped_book_holds_is_counted(show: Callable[..., str]) -> Non
 
 def test_a_position_that_the_book_does_not_know_is_said_so(show: Callable[..., str]) -> None:
     squares = "OOOOOOOO" * 4 + "XXXXXXXX" * 3 + "XX------"
-    assert show("--position", f"{squares} X") == "Black to move: the book knows no move here\n"
+    assert show("--position", f"{squares} X") == "Black to move: the book has no move here\n"
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,7 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
     ("wrong", "said"),
     [
         (["--years", "85"], "expected a year, or a range such as 1985-2010, not '85'"),
-        (["--years", "2010-1985"], "the first year must not be after the second, not '2010-1985'"),
+        (["--years", "2010-1985"], "the first year must not be after the second: '2010-1985'"),
         (["--color", "black"], "--player"),
         (["--games", "-1"], "--games"),
         (["f5f5"], "f5"),
