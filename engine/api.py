@@ -156,7 +156,8 @@ class Position:
 
         :raises NotationError: if there is no such square.
         """
-        pieces, columns = self._pieces(), self._game.board_columns or 1
+        pieces = self._pieces()
+        columns = self._game.board_columns or 1
         names = [self._game.column_name(i % columns) + self._game.row_name(i // columns) for i in range(len(pieces))]
         if (name := str(square).lower()) not in names:
             raise NotationError(f"square: must be one from {names[0]} to {names[-1]}, not {square!r}")
@@ -355,7 +356,8 @@ class Analysis:
             raise OptionError("show() needs IPython: call it in a notebook") from None
         if not self._is_limited:
             raise OptionError("show() waits for the end of the search: set depth, nodes or movetime")
-        shown, place = 0.0, display(HTML(self._picture()), display_id=True)
+        shown = 0.0
+        place = display(HTML(self._picture()), display_id=True)
         for _ in self:
             if time.monotonic() > shown + SHOWN_EVERY:
                 place.update(HTML(self._picture()))

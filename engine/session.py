@@ -271,7 +271,9 @@ class Session:
         err from the first move on. ``solve`` and ``wld`` run at full strength. The game's theory is skipped if a depth,
         a trace or another algorithm is requested.
         """
-        settings, level, position = self.options.settings, self._level(), self.position
+        settings = self.options.settings
+        level = self._level()
+        position = self.position
         is_analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
         if self.book is not None and not is_analysis and not (level is not None and level.error):
             copy = position.copy()
@@ -299,7 +301,8 @@ class Session:
         self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
     ) -> AnySearch:
         """Return a search of a copy of the position, chosen by the algorithm and the kind of game."""
-        position, kind = self.position.copy(), self.game.kind
+        position = self.position.copy()
+        kind = self.game.kind
         samples, name = settings.algorithm == MCTS, self.game.name
         if trace is not None and samples:
             raise LimitsError(f"option Trace: a search with Algorithm {MCTS} cannot be traced")

@@ -249,7 +249,8 @@ def play_game(
     require_player("black", black)
     require_player("white", white)
     moves = Position(game, moves=opening).moves
-    name, rules = Position(game).game, adjudication or Adjudication()
+    name = Position(game).game
+    rules = adjudication or Adjudication()
     spec = GameSpec(name, moves, black, white, keep_dialogue=keep_dialogue, seed=seed, adjudication=rules)
     check_game(spec)
     require_playable([black, white], spec.game)

@@ -131,7 +131,8 @@ def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: 
     The exit status is 1 if a game did not end on the board, or if memory, open files or threads of the referee grew
     after the first fifth of the games.
     """
-    cores, status = len(usable_processors()), 0
+    cores = len(usable_processors())
+    status = 0
     for kind in kinds or KINDS:
         most = workers or (cores if kind == "in-process" else 1)
         at_once = concurrency or (2 * cores if kind in ("process", "clock") else 1)
@@ -156,7 +157,8 @@ def measure(kind: str, games: int, workers: int, concurrency: int, report: Calla
     play = partial(_play, kind, concurrency)
     with Workers(workers, apart=True) as pool:
         list(pool.compute(play, [(0, concurrency)] * workers))  # every worker starts its engines first
-        done, began = Report(kind), time.monotonic()
+        done = Report(kind)
+        began = time.monotonic()
         batches = ((start, min(BATCH_GAMES, games - start)) for start in range(0, games, BATCH_GAMES))
         for worker, moves, processor, verdicts, growth in pool.compute(play, batches):
             done.moves += moves
@@ -232,8 +234,10 @@ def game_spec(kind: str, number: int) -> GameSpec:
 @cache
 def random_game(seed: int, plies: int | None) -> tuple[str, ...]:
     """Return the first moves of a game at random, or all of them if ``plies`` is None."""
-    game, chance = get_game(GAME), random.Random(seed)
-    position, moves = game.initial(), list[str]()
+    game = get_game(GAME)
+    chance = random.Random(seed)
+    position = game.initial()
+    moves = list[str]()
     while not position.is_over() and len(moves) != plies:
         move = chance.choice(sorted(position.legal_moves()))
         moves.append(game.format_move(move))

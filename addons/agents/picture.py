@@ -30,7 +30,8 @@ def board_png(game: Game, position: Position, marks: Marks) -> bytes:
 def text_svg(text: str) -> str:
     """Render lines of text as SVG."""
     lines = text.splitlines()
-    width, height = LETTER * max(map(len, lines)) + LINE, LINE * (len(lines) + 1)
+    width = LETTER * max(map(len, lines)) + LINE
+    height = LINE * (len(lines) + 1)
     shown = "".join(
         f'<text x="{LETTER}" y="{LINE * (number + 1)}" xml:space="preserve">{escape(line)}</text>'
         for number, line in enumerate(lines)

@@ -67,7 +67,8 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a move, and let the opponent reply."""
-        table, mover = self._table, self._table.position.side_to_move if self._level == "self" else self._side
+        table = self._table
+        mover = self._table.position.side_to_move if self._level == "self" else self._side
         try:
             table.play(action)
         except IllegalMoveError:

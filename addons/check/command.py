@@ -163,7 +163,8 @@ def _write(path: Path, found: dict[str, Any]) -> None:
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> list[Outcome]:
     """Run the examinations, print what comes out and return it."""
-    width, outcomes = max(len(name_of(row)) for row in rows), []
+    width = max(len(name_of(row)) for row in rows)
+    outcomes = []
     for outcome in examine(subject, rows):
         outcomes.append(outcome)
         if not as_json:

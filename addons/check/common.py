@@ -114,7 +114,8 @@ class LastTurn(Observer):
 
 def lateness(times: Sequence[int], limit: TimeControl, margin_ms: int) -> str:
     """Return how late an engine was, or would be in a whole game of such moves; empty if it keeps the limit."""
-    clock, is_late = Clock(limit, margin_ms), False
+    clock = Clock(limit, margin_ms)
+    is_late = False
     for each in times:
         clock.charge(each)
         is_late = is_late or clock.overdrawn_ms > margin_ms
@@ -149,7 +150,8 @@ async def play_game(
     rules = Adjudication(max_plies=plies)
     pool = SeatPool(0)
     spec = GameSpec(subject.game.name, (), players["black"], players["white"], True, adjudication=rules)
-    game, record = JudgedGame(spec, [LastTurn(talk.last_turn)]), None
+    game = JudgedGame(spec, [LastTurn(talk.last_turn)])
+    record = None
     if allowed.movetime_ms is not None:
         game.clocks[color] = Clock(allowed, margin)
     try:
@@ -158,7 +160,8 @@ async def play_game(
     finally:
         await pool.end_all()
     times = [move.elapsed_ms for move in game.moves if move.by == color]
-    fault, cause = lateness(times, allowed, subject.config.margin_ms), LATE
+    fault = lateness(times, allowed, subject.config.margin_ms)
+    cause = LATE
     if record and record.loser and record.reason == "timeout" and not fault:
         waited = (game.clocks[color].patience_ms or 0) / 1000
         hint = game.seats[color].hint_at_silence(game.position)

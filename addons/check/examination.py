@@ -98,13 +98,16 @@ class Examiner:
         self._failed: dict[str, str] = {}  # the cause of a fault: the examination that failed first by it
 
     async def run(self, row: Examination) -> Outcome:
-        started, name = time.monotonic(), name_of(row)
+        started = time.monotonic()
+        name = name_of(row)
         status: Status = "info" if name in INFORMING else "ok"
         evidence, applies = None, True
         try:
             text = await self._examine(row, (self._end - started) * 3 / 4)
         except NotExaminedError as error:
-            status, text, applies = "skip", str(error), isinstance(error, UnfinishedError)
+            status = "skip"
+            text = str(error)
+            applies = isinstance(error, UnfinishedError)
         except FaultError as error:
             (status, text), evidence = self._judge(name, error), error.evidence
         return Outcome(name, status, printable(text, MAX_TEXT), time.monotonic() - started, evidence, applies)

@@ -47,7 +47,8 @@ class JsonTalk(Talk[JsonSeat]):
 
         :raises FaultError: if it does not.
         """
-        move, error = self.seat.move_of(line), None
+        move = self.seat.move_of(line)
+        error = None
         try:
             if move is not None:
                 self.subject.game.parse_move(situation.position, move)

@@ -48,7 +48,9 @@ async def handshake(talk: NBoardTalk) -> str:
 
 async def ping_thinking(talk: NBoardTalk) -> str:
     """End a thousand searches by `ping`, at random moments: `pong` at once, and no move after it."""
-    chance, times, search = random.Random(1), list[float](), talk.long_search()
+    chance = random.Random(1)
+    times = list[float]()
+    search = talk.long_search()
     for _ in talk.subject.rounds(1000, 50):
         talk.send(*search)
         await asyncio.sleep(chance.choice((0, chance.random() * MOST_PAUSE)))

@@ -84,7 +84,8 @@ class ProjectTalk(Talk[ProjectSeat]):
 
         :raises FaultError: if it is none.
         """
-        answer, error = Answer(line, self.seat.from_wire(line), 0.0), None
+        answer = Answer(line, self.seat.from_wire(line), 0.0)
+        error = None
         try:
             if answer.move is not None:
                 self.subject.game.parse_move(situation.position, answer.move)
@@ -97,7 +98,8 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 async def first_move(talk: ProjectTalk) -> str:
     """Send line one as Black, or without one a move to White: a legal move, in the coordinates that are set."""
-    started, seconds = now(), talk.subject.start_seconds
+    started = now()
+    seconds = talk.subject.start_seconds
     talk.situation = situation = talk.asks_in()
     talk.send(talk.question())
     line = await talk.line(seconds)

@@ -95,7 +95,8 @@ class Subject:
 
     def random_game(self, seed: int) -> list[Situation]:
         """Return the positions of a random game in which a player is to move, and then the last one."""
-        position, chance = self.game.begin(seed), random.Random(seed)
+        position = self.game.begin(seed)
+        chance = random.Random(seed)
         moves: list[str] = []
         found: list[Situation] = []
         while (legal := position.legal_moves()) and len(moves) < MOST_PLIES:

@@ -46,7 +46,8 @@ class OptionLine:
 
     def allows(self, value: int) -> bool:
         """Tell whether a `spin` takes this number."""
-        least, most = parse_integer(self.min), parse_integer(self.max)
+        least = parse_integer(self.min)
+        most = parse_integer(self.max)
         return self.type == "spin" and least is not None and most is not None and least <= value <= most
 
     def faults(self) -> Iterator[str]:
@@ -98,7 +99,8 @@ class UciTalk(Talk[UciSeat]):
     async def stop(self) -> list[str]:
         """Stop the search and ask whether the engine is ready; return the answers to `go`, one at least."""
         self.send("stop", self.question())
-        answers, ready = list[str](), False
+        answers = list[str]()
+        ready = False
 
         def is_complete(text: str) -> bool:
             nonlocal ready
@@ -232,7 +234,8 @@ async def isready_thinking(talk: UciTalk) -> str:
 
 async def stop_races(talk: UciTalk) -> str:
     """Stop a thousand searches at random moments: exactly one legal `bestmove` each."""
-    chance, times = random.Random(1), list[float]()
+    chance = random.Random(1)
+    times = list[float]()
     situations = talk.subject.situations(100)
     for number in talk.subject.rounds(1000, 50):
         situation = situations[number % len(situations)]
@@ -348,7 +351,8 @@ async def reports(talk: UciTalk) -> str:
 
 async def hash_(talk: UciTalk) -> str:
     """Set tables of 1 MB and of 1 GB: the engine plays with each."""
-    row, done = talk.option("Hash"), []
+    row = talk.option("Hash")
+    done = []
     for megabytes in (1, 1024):
         if row.allows(megabytes) and free_megabytes() >= 2 * megabytes:
             talk.send(f"setoption name {row.name} value {megabytes}", talk.new_game_line)

@@ -103,7 +103,8 @@ def alike(
     :param template: the starter program's fingerprints.
     :param agreements: the pairs' agreements, with names in the order of ``prints``.
     """
-    above, found = deviations(agreements), []
+    above = deviations(agreements)
+    found = []
     for pair in combinations(prints, 2):
         text = text_likeness(*(prints[name] - template for name in pair))
         if text >= LEAST_TEXT or above.get(pair, 0) >= LEAST_DEVIATIONS:
@@ -119,7 +120,8 @@ def play_agreements(answers: Mapping[str, Mapping[str, str]]) -> dict[tuple[str,
     found = {}
     for pair in combinations(answers, 2):
         one, other = (answers[name] for name in pair)
-        common, count = one.keys() & other.keys(), min(len(one), len(other))
+        common = one.keys() & other.keys()
+        count = min(len(one), len(other))
         if common and count >= LEAST_MOVES:
             found[pair] = Agreement(sum(one[key] == other[key] for key in common) / count, count)
     return found
@@ -131,7 +133,8 @@ def deviations(agreements: Mapping[tuple[str, str], Agreement]) -> dict[tuple[st
     From the other pairs' variance, the sampling noise of their few positions is subtracted, and the pair's own
     sampling noise is added. Players that naturally agree, such as greedy ones, are thus expected to if many do.
     """
-    found, count = {}, len(agreements) - 1
+    found = {}
+    count = len(agreements) - 1
     shares = sum(each.share for each in agreements.values())
     squares = sum(each.share**2 for each in agreements.values())
     parts = sum(1 / each.positions for each in agreements.values())

@@ -128,7 +128,8 @@ async def check_again(hall: Hall, request: Request, person: Person) -> Json:
 
 async def block_entry(hall: Hall, request: Request, person: Person) -> Json:
     """Block or unblock a version."""
-    body, entry = await _body(request, {"blocked": bool}), _own(hall, request, person)
+    body = await _body(request, {"blocked": bool})
+    entry = _own(hall, request, person)
     hall.entries.block(entry.number, blocked=body["blocked"])
     hall.people.note(person.name, "block" if body["blocked"] else "unblock", entry.name)
     hall.examiners.wake()
@@ -207,7 +208,8 @@ async def list_alike(hall: Hall, request: Request, person: Person) -> Json:
 def show_source(hall: Hall, request: Request, person: Person) -> Json:
     """Return a version's source files as text."""
     entry = _own(hall, request, person)
-    source, files = hall.entries.source(entry.number), {}
+    source = hall.entries.source(entry.number)
+    files = {}
     for path in hall.likeness.sources(entry):  # two folders may contain files with the same name
         files[str(path.relative_to(source))] = path.read_text("utf-8", "replace")[:MOST_SHOWN]
     return {"files": files}
@@ -279,7 +281,8 @@ async def open_session(hall: Hall, request: Request, person: Person) -> Json:
 async def begin_final(hall: Hall, request: Request, person: Person) -> Json:
     """Start a final, and return its name."""
     body = await _body(request, {"format": str})
-    seed, first = body.get("seed"), body.get("first", 0)
+    seed = body.get("seed")
+    first = body.get("first", 0)
     if not (seed is None or (type(seed) is int and 0 <= seed < MOST_SEED)):
         raise SetupError(f"seed: must be an integer from 0 to {MOST_SEED - 1}, or omitted")
     if type(first) is not int or first < 0:

@@ -70,9 +70,11 @@ async def _answer_all(seat: Seat, found: dict[str, str]) -> None:
 
 async def _play(seat: Seat, number: int, found: dict[str, str]) -> None:
     """Play one game, recording the moves made in positions with enough choices."""
-    position, moves = GAME.initial(), tuple[str, ...]()
+    position = GAME.initial()
+    moves = tuple[str, ...]()
     while len(found) < POSITIONS and not position.is_over():
-        key, legal = GAME.format_position(position), sorted(position.legal_moves())
+        key = GAME.format_position(position)
+        legal = sorted(position.legal_moves())
         if COLORS[position.side_to_move] == seat.color:
             move = await _answer(seat, position, moves)
             if len(legal) >= LEAST_CHOICE:

@@ -148,7 +148,8 @@ def serve(folder: Path, port: int, host: str, proxies: tuple[str, ...], opens: b
     from quietmove.referee.process import sandbox
 
     check_proxies(proxies)
-    settings, absolute = read_settings(folder), folder.absolute()
+    settings = read_settings(folder)
+    absolute = folder.absolute()
     listener = bind(host, port)
     lock = os.open(absolute, os.O_RDONLY)  # held until the process exits
     try:

@@ -74,7 +74,8 @@ class Confined:
 
     def _read(self, handles: list[int]) -> tuple[list[bytes], str]:
         """Return standard output and standard error, and why they are incomplete, or ""."""
-        texts, deadline = [b"", b""], time.monotonic() + self._seconds
+        texts = [b"", b""]
+        deadline = time.monotonic() + self._seconds
         with selectors.DefaultSelector() as selector:
             for index, handle in enumerate(handles):
                 selector.register(handle, selectors.EVENT_READ, index)

@@ -46,7 +46,9 @@ def standings(hall: Hall) -> Json:
 
     Players already on the ladder come first, best first, with the anchors among them; the others follow.
     """
-    shown, newest, rows = hall.shown_names(), hall.entries.newest_passed(), []
+    shown = hall.shown_names()
+    newest = hall.entries.newest_passed()
+    rows = []
     played = {row["name"]: row for row in hall.ladder.table(hall.settings)}
     counting = {each.name: each for each in newest.values()}
     for name, row in played.items():
@@ -65,7 +67,8 @@ def standings(hall: Hall) -> Json:
 
 def me(hall: Hall, person: Person) -> Json:
     """Return what a person may see of the class settings and their own versions."""
-    settings, own = hall.settings, hall.entries.of(person.name)
+    settings = hall.settings
+    own = hall.entries.of(person.name)
     return {
         **asdict(person),
         "title": settings.title,
@@ -147,7 +150,8 @@ def _board(moves: list[str]) -> Json | None:
 
 def _numbers(engine: EngineConfig) -> Json:
     """Return the labels for the board's edges: how a program numbers columns and rows."""
-    write, grid = wire_coordinates(engine).write, get_game(DEFAULT_GAME).grid
+    write = wire_coordinates(engine).write
+    grid = get_game(DEFAULT_GAME).grid
     lines = [f"{letter}1" for letter in "abcdefgh"], [f"a{number}" for number in range(1, 9)]
     squares = [[write(grid, square) for square in line] for line in lines]
     if not all(re.fullmatch(r"\d \d", text) for line in squares for text in line):

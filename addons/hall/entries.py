@@ -172,7 +172,8 @@ class Entries:
 
     def source_zip(self, number: int) -> bytes:
         """Return an entry's source files as a zip."""
-        source, buffer = self.source(number), io.BytesIO()
+        source = self.source(number)
+        buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(source.rglob("*")):
                 if path.is_file():

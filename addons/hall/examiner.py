@@ -100,7 +100,8 @@ class Examiners:
         """Build and check an entry, and save the verdict."""
         settings = self._settings()
         report: dict[str, Any] = {"build": None, "examinations": []}
-        player, source = self._entries.player(entry.number), f"entries/{entry.number}/source"
+        player = self._entries.player(entry.number)
+        source = f"entries/{entry.number}/source"
         compiler = build_engine(settings, player, source)
         program: bytes | None = None
         if compiler is not None:

@@ -20,7 +20,8 @@ def _rows(hall: Hall) -> list[Json]:
     ladder = _by_person(hall)
     rows = []
     for each in documents.people(hall)["people"]:
-        newest, place = each["newest"] or {}, ladder.get(each["name"], {})
+        newest = each["newest"] or {}
+        place = ladder.get(each["name"], {})
         report = (hall.entries.report(newest["entry"]) if newest else None) or {"examinations": []}
         if each["role"] == "student":
             rows.append(

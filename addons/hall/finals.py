@@ -137,7 +137,8 @@ class Final:
         :raises StoreError: if it cannot be read at the moment.
         """
         with Store.open_to_read(path) as store:
-            tournament, results = store.tournament, store.results()
+            tournament = store.tournament
+            results = store.results()
         is_over = plan_of(tournament).has_ended(results)
         return cls(path, tournament, results, reveal_order(tournament, results, is_over=is_over), is_over)
 
@@ -165,7 +166,9 @@ class Presenter:
         if path is None:
             return {"final": None}
         self._refresh(path)
-        final, shown, now = self._final, self._shown(path), time.time()
+        final = self._final
+        shown = self._shown(path)
+        now = time.time()
         if final is None:
             return {"final": None}
         is_running = self._began_at <= now < self._began_at + (1 + PAUSE) * seconds  # False if the clock was set back

@@ -130,7 +130,8 @@ class Hall:
 
         :param shown: the final that was shown to its end, or "".
         """
-        settings, last = self.settings, newest_final(self.folder)
+        settings = self.settings
+        last = newest_final(self.folder)
         number = int(last.stem.partition("-")[2]) if last else 0
         if number >= len(settings.finals) or not settings.is_over or shown != (last.stem if last else ""):
             return

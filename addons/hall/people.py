@@ -92,10 +92,13 @@ def read_people(path: Path) -> list[tuple[str, str]]:
         rows = rows[1:]
     else:
         columns = ["name", "role"]
-    found, problems, seen = [], [], dict[str, int]()
+    found = []
+    problems = []
+    seen = dict[str, int]()
     for number, row in rows:
         cells = dict(zip(columns, map(str.strip, row), strict=False))
-        name, role = cells.get("name", ""), cells.get("role", "") or ROLES[0]
+        name = cells.get("name", "")
+        role = cells.get("role", "") or ROLES[0]
         where = f"--people: {path}:{number}"
         if wrong := name_refusal(name):
             problems.append(f"{where}: name: {wrong}")

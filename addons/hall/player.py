@@ -94,11 +94,13 @@ def arrivals(tournament: Tournament, entries: Sequence[Entry], number: int) -> T
 
     :param entries: each person's counting version, oldest first.
     """
-    plan, known = Ladder(tournament), set(tournament.names)
+    plan = Ladder(tournament)
+    known = set(tournament.names)
     playing = [name for name in plan.active_engines(number) if name not in plan.anchors]
     current = {name.rpartition(".")[0]: name for name in playing}
     limit = tournament.engines[0].limit
-    engines, came = list(tournament.engines), list(tournament.arrivals)
+    engines = list(tournament.engines)
+    came = list(tournament.arrivals)
     for entry in entries:
         before = current.pop(entry.person, "")
         if before != entry.name:
@@ -192,7 +194,8 @@ class ClassRunner:
             self._check(store)
             while not self._ending.is_set() and self._is_wanted(LADDER) and self._settings_unchanged(settings):
                 self._update_participants(store)
-                pause, looked = Pause(self._ending), time.monotonic()
+                pause = Pause(self._ending)
+                looked = time.monotonic()
                 has_played = False
                 for _ in play_missing(store, pool, _notice, pause, snapshot.observer):
                     has_played = True

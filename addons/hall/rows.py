@@ -91,7 +91,8 @@ class LadderRows:
 
 def _rows(plan: Ladder, results: Sequence[Result], goals: Sequence[ParsedGoal]) -> list[Json]:
     names = list(plan.tournament.names)
-    ratings, zero = ratings_of(names, results), [names.index(name) for name in plan.anchors]
+    ratings = ratings_of(names, results)
+    zero = [names.index(name) for name in plan.anchors]
     rows: list[Json] = []
     for name in plan.active_engines(plan.round_number(results) + 1):
         own = [result for result in results if name in result.id.pair]

@@ -64,7 +64,8 @@ def _unpack_zip(archive: zipfile.ZipFile, target: Path) -> None:
     tops = {names[0] for names in parts.values()}
     if len(tops) == 1 and all(len(parts[each.filename]) > 1 for each in files):  # the zip contains a single folder
         parts = {name: found[1:] for name, found in parts.items()}
-    left, seen = MOST_BYTES, set[str]()
+    left = MOST_BYTES
+    seen = set[str]()
     for each in files:
         path = "/".join(parts[each.filename])
         if (alike := unicodedata.normalize("NFKC", path).casefold()) in seen:
@@ -84,7 +85,8 @@ def _parts(member: zipfile.ZipInfo) -> list[str]:
 
     :raises SetupError: if its name is not allowed, or it is not a regular file.
     """
-    name, shown = member.filename, printable(member.filename, 120)
+    name = member.filename
+    shown = printable(member.filename, 120)
     parts = name.removesuffix("/").split("/")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):

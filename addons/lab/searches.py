@@ -70,7 +70,8 @@ def random_positions(game: str, count: int, seed: int, plies: tuple[int, int]) -
     :param plies: the minimum and maximum number of random moves before a position.
     :raises click.UsageError: if the game does not have that many.
     """
-    choices, found = random.Random(seed), dict[int, Position]()
+    choices = random.Random(seed)
+    found = dict[int, Position]()
     for _ in range(TRIES * count):
         position = wander(start_position(game), choices.randint(*plies), choices)
         if not position.is_over():

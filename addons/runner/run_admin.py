@@ -156,7 +156,8 @@ class RunAdminPages:
 
     def engines(self) -> Json:
         """Return the register, with each engine's latest check and the choices of the form."""
-        register, checks = Register(self.folder), self._checks()
+        register = Register(self.folder)
+        checks = self._checks()
         shown = ("name", "command", "protocol", "options", "limit")
         return {
             "file": str(register.path),
@@ -196,7 +197,8 @@ class RunAdminPages:
         tried = [config.protocol]
         if "protocol" not in table and config.protocol == TRIED[0]:
             tried = list(TRIED)  # the command implies no other protocol
-        began, error = time.monotonic(), SetupError("")
+        began = time.monotonic()
+        error = SetupError("")
         for protocol in tried:
             patience = {} if len(tried) == 1 else {"start_timeout_ms": TRIED_MS}
             try:
@@ -204,7 +206,8 @@ class RunAdminPages:
             except SetupError as wrong:
                 error = error if str(error) else wrong
                 continue
-            seconds, options = time.monotonic() - began, [asdict(option) for option in found]
+            seconds = time.monotonic() - began
+            options = [asdict(option) for option in found]
             name = program_name(config.command) if config.command else OWN_ENGINE
             return {"protocol": protocol, "seconds": round(seconds, 2), "options": options, "name": name}
         hint = f"; it does not respond to {' or '.join(TRIED)}: choose its protocol" if len(tried) > 1 else ""
@@ -272,7 +275,8 @@ class RunAdminPages:
 
     def list_runs(self) -> Json:
         """Return the folder's runs (queued ones first), its saved definitions, and the choices a form needs."""
-        wanted, playing = self.runs.wanted(), self.runs.playing()
+        wanted = self.runs.wanted()
+        playing = self.runs.playing()
         stores = sorted(path for path in self.folder.glob("*.sqlite") if path.name != HALL_FILE)
         runs = [self._run(path, wanted.get(path.name), path.name in playing) for path in stores]
         order = ("runs", "stopping", "waits", "stopped", "over", "unreadable")
@@ -307,7 +311,8 @@ class RunAdminPages:
                     self._known[path.name] = known = (told, _headline(store))
         except QuietmoveError as error:
             known = (None, {"error": str(error)})
-        wanted, is_over = row.wanted if row else "stopped", known[1].get("is_over", False)
+        wanted = row.wanted if row else "stopped"
+        is_over = known[1].get("is_over", False)
         state = "over" if is_over else "waits" if wanted == "running" else "stopped"
         if is_played:
             state = "stopping" if row and wanted != "running" else "runs"
@@ -326,7 +331,8 @@ class RunAdminPages:
             tournament = read_tournament(few, ask=_ask_nobody, folder=self.folder)
         except ConfigFileError as error:
             return found | {"problems": list(error.problems)}
-        games, seconds = plan_of(tournament).planned([]), estimate(tournament)
+        games = plan_of(tournament).planned([])
+        seconds = estimate(tournament)
         at_once = tournament.concurrency or len(usable_processors())
         whole = games * seconds / at_once if games is not None and seconds is not None else None
         return found | {
@@ -455,7 +461,8 @@ def _report(found: Any, config: EngineConfig | None) -> Json | None:
 
 def _headline(store: Store) -> Json:
     """Return a run's list data, computed from its games."""
-    tournament, results = store.tournament, store.results()
+    tournament = store.tournament
+    results = store.results()
     plan = plan_of(tournament)
     summary = plan.summary(results)
     return {

@@ -172,7 +172,8 @@ def label_retrograde(
     later: list[Records] = []  # the labelled positions of the next phase
     with TemporaryDirectory() as folder, Workers(processes) as workers:
         for number, blocks in enumerate(phases):
-            labelled, known = known[: len(blocks)], known[len(blocks) :]
+            labelled = known[: len(blocks)]
+            known = known[len(blocks) :]
             now = replace(effort, weights=write_weights(Path(folder), fitted)) if fitted else effort
             for block in workers.compute(partial(label_block, now), blocks[len(labelled) :]):
                 labelled.append(block)

@@ -142,7 +142,8 @@ class Access:
             )
         thing, most = "the request", self._authority.most_bytes
         if row and row.file:
-            thing, most = "file", row.file if isinstance(row.file, int) else row.file()
+            thing = "file"
+            most = row.file if isinstance(row.file, int) else row.file()
         if int(length) <= most + FORM_BYTES:
             return None
         return self._authority.refuse(f"{thing}: must have at most {most:,} bytes, not {int(length):,}", 413)

@@ -114,7 +114,8 @@ class Pages:
     async def describe_server(self, request: Request) -> Json:
         """Return which engines and games there are."""
         has_seat = asker_of(request).role is Role.SEAT  # a browser with nothing but a seat chooses no engine
-        engines, games = () if has_seat else self._sessions.engines.values(), self._sessions.games
+        engines = () if has_seat else self._sessions.engines.values()
+        games = self._sessions.games
         return {
             "engines": [{"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines],
             "analysts": analysts(engines),
@@ -156,10 +157,8 @@ class Pages:
 
     async def list_kept(self, request: Request) -> Json:
         """Return the kept games that are asked for."""
-        asked, running = (
-            requests.ListRequest.read(json.dumps(dict(request.query_params))),
-            self._sessions.running_files(),
-        )
+        asked = requests.ListRequest.read(json.dumps(dict(request.query_params)))
+        running = self._sessions.running_files()
         return await asyncio.to_thread(self._sessions.kept.listed, running, asked)
 
     async def change_kept(self, request: Request) -> None:

@@ -27,7 +27,8 @@ def describe_game(game: Game) -> Json:
     pieces are drawn dark. ``level`` is that of an engine where nobody has chosen one.
     """
     first = game.initial()
-    squares, columns = game.squares(first) or "", game.board_columns or 0
+    squares = game.squares(first) or ""
+    columns = game.board_columns or 0
     rows = len(squares) // columns if columns else 0
     letters = set(squares) - {EMPTY}
     return {
@@ -92,8 +93,11 @@ class Steps:
         }
 
     def _step(self, marks: Marks) -> Json:
-        game, position, squares = self.game, self._seen(), self._squares
-        over, side = position.is_over(), position.side_to_move
+        game = self.game
+        position = self._seen()
+        squares = self._squares
+        over = position.is_over()
+        side = position.side_to_move
         picture = describe_picture(game, self.position, self._viewer)
         is_told = not over and self._viewer in (None, side)
         return {

@@ -33,7 +33,8 @@ class Follower:
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the messages for one page: how the tournament stands, the games that are played; and what changes."""
-        told, loop = ("", NO_GAMES), asyncio.get_running_loop()
+        told = ("", NO_GAMES)
+        loop = asyncio.get_running_loop()
         while True:
             before = told
             told = await loop.run_in_executor(self._thread, lambda: (self._standing.text(), self._running.text()))

@@ -46,7 +46,8 @@ def imported(name: str, data: bytes) -> Json:
     :param name: the name of the file, with the ending for its kind; a text is read as what its beginning shows.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    ending, is_packed = ending_of(Path(name)), name.lower().endswith(PACKED)
+    ending = ending_of(Path(name))
+    is_packed = name.lower().endswith(PACKED)
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
     if is_packed:

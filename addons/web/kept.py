@@ -79,7 +79,8 @@ class KeptGames:
         :param running: the files of games that go on, which are not listed.
         """
         files = saved_files(self.folder) if self.folder else []
-        kept, asked = [_summary(path) for path in files if path not in running], asked or ListRequest()
+        kept = [_summary(path) for path in files if path not in running]
+        asked = asked or ListRequest()
         chosen = [each for each, text in kept if asked.game in ("", _kind(each)) and has_words(text, asked.search)]
         key, is_reversed = SORTS[asked.sort]
         games = sorted((each for each in chosen if "error" not in each), key=key, reverse=is_reversed)
@@ -182,7 +183,8 @@ def describe_kept_review(saved: SavedGame) -> Json | None:
     review = saved.review
     if review is None or len(review.moves) != len(saved.moves):
         return None
-    position, found = saved.begin(), []
+    position = saved.begin()
+    found = []
     for record, each in zip(saved.moves, review.moves, strict=True):
         found.append(describe_review(saved.rules, position, each))
         position.play(saved.rules.parse_move(position, record.move))
@@ -205,7 +207,8 @@ def downloaded(request: DownloadRequest) -> Json:
         return {"text": picture}
     if game != "othello":
         raise SetupError(f"GGF: must be a game of othello, not of {game}")
-    data, file = saved.model_dump(mode="json", exclude_defaults=True), BytesIO()
+    data = saved.model_dump(mode="json", exclude_defaults=True)
+    file = BytesIO()
     ggf.write([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
     return {"text": file.getvalue().decode()}
 
@@ -214,7 +217,8 @@ def _summary(path: Path) -> tuple[Json, str]:
     """Return what a list shows of a file, and what a search looks through; an unreadable file shows its error."""
     changed, size = 0, 0
     with suppress(OSError):  # the file was deleted meanwhile
-        changed, size = path.stat().st_mtime_ns, path.stat().st_size
+        changed = path.stat().st_mtime_ns
+        size = path.stat().st_size
     return _summary_of(path, changed, size)
 
 

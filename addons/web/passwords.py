@@ -34,7 +34,8 @@ class Tries:
 
     def are_used_up(self, address: str) -> bool:
         """Tell whether no further try of an address counts now."""
-        address, now = _network(address), self._clock()
+        address = _network(address)
+        now = self._clock()
         if tries := [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]:
             self._wrong[address] = tries
         return len(tries) >= self.most

@@ -70,7 +70,9 @@ def run(
             sessions.keep_in(games_folder())
         except GameFileError as error:
             click.echo(f"note: no games are kept: {printable(str(error))}", err=True)
-    hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
+    hosts = [f"{name}:{number}" for name in names]
+    token = new_token()
+    code = new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
     pages = installed_pages(PageServer(sessions, stores))

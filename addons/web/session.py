@@ -279,7 +279,8 @@ class GameSession(Observer):
         self.tell({"type": "said", "ply": ply, "text": text})
 
     def game_ended(self, record: GameRecord) -> None:
-        detail, people = record.detail, [self._players[color].person for color in COLORS]
+        detail = record.detail
+        people = [self._players[color].person for color in COLORS]
         for color, is_person, side in zip(COLORS, people, self._described["players"], strict=True):
             name = self.spec.player(color).name
             who = side if all(people) else f"{side} ({'you' if is_person else name})"

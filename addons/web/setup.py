@@ -28,7 +28,10 @@ def read_setup(
     :param games: the names of games, of which those of Python files may be played for this alone.
     :raises SetupError: listing everything that is wrong.
     """
-    chosen, named, playable, problems = list[EngineConfig](), list[EngineConfig](), list[str](), list[str]()
+    chosen = list[EngineConfig]()
+    named = list[EngineConfig]()
+    playable = list[str]()
+    problems = list[str]()
     if config is not None:
         file = TomlFile(config)
         for key in file.data:

@@ -86,7 +86,8 @@ class Reader:
         """Return what a list says of it, or why it cannot be read; nothing is computed for that."""
         try:
             with self._open() as store:
-                tournament, games = store.tournament, store.count()
+                tournament = store.tournament
+                games = store.count()
         except QuietmoveError as error:
             return {"error": str(error)}
         return {
@@ -160,7 +161,8 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
         return {"count": 0, "games": []}
-    found, game = parse_json(read_bytes(path)), known_game(tournament.game)
+    found = parse_json(read_bytes(path))
+    game = known_game(tournament.game)
     if not found["count"]:
         return {"count": 0, "games": []}
     return {"count": found["count"], **describe_game(game), "games": [_drawn(game, each) for each in found["games"]]}

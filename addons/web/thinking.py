@@ -77,7 +77,8 @@ def is_proven(score: int | None) -> bool:
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
     """Return the first moves of a line with their squares, as far as they can be played."""
-    ahead, found = position.copy(), list[Json]()
+    ahead = position.copy()
+    found = list[Json]()
     with suppress(GameError):
         for move in islice(written_moves(game, ahead, words), most):
             name = item_of(game, ahead, move) if most is None and len(found) < DRAWN_MOVES else None
@@ -88,5 +89,6 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
 
 def item_of(game: Game, position: Position, move: int) -> str | None:
     """Return the name of the item of a picture that plays ``move``; None where there is none."""
-    picture, text = game.picture(position), game.format_move(move)
+    picture = game.picture(position)
+    text = game.format_move(move)
     return next((item.name for item in picture.items if item.move == text), None) if picture else None

@@ -177,7 +177,8 @@ def number_option(
     :param name: the parameter's name, if it differs from the flag's.
     :param kind: the click type: integers by default, :class:`Number` for floats.
     """
-    names, allowed = [flag, *filter(None, [name])], kind(low, high)
+    names = [flag, *filter(None, [name])]
+    allowed = kind(low, high)
     return click.option(*names, type=allowed, default=default, show_default=True, metavar="N", help=text)
 
 

@@ -86,7 +86,8 @@ class Subtraction(Game):
         items = [Item("text", columns / 2, 0.5, told, label=told)]
         for index in range(PICTURE_ROW * first, seen):
             x, y, taken = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + 1.5 - first, heap - index
-            label, move = f"stone {index + 1} of {heap}", str(taken) if taken in self.takes else ""
+            label = f"stone {index + 1} of {heap}"
+            move = str(taken) if taken in self.takes else ""
             items.append(stone(x, y, str(index + 1), label, move, taken, 0))
         return Picture(columns, rows + 1, tuple(items))
 

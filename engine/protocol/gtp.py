@@ -183,7 +183,8 @@ class Gtp(QueuedDialect):
             if not words or words[0] not in COMMANDS:
                 raise CommandError("unknown command" if words else "expected a command after the number")
             run, names = COMMANDS[words[0]]
-            given, expected = words[1:], names.split()
+            given = words[1:]
+            expected = names.split()
             if names != ANY_WORDS and len(given) != len(expected):
                 raise CommandError(f"expected {', '.join(expected) or 'no arguments'}, got {len(given)}")
             answer = run(self, *given)

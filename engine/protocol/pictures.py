@@ -41,7 +41,8 @@ def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
 
     :param moves: all moves that led to ``position``.
     """
-    after, count = game.squares(position), 0
+    after = game.squares(position)
+    count = 0
     if after is None:
         return Marks()
     while count < len(moves):
@@ -57,7 +58,9 @@ def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
 
 def legal_squares(game: Game, position: Position) -> set[int]:
     """Return the indices of the squares on which legal moves place a piece."""
-    before, trial, found = game.squares(position), position.copy(), set[int]()
+    before = game.squares(position)
+    trial = position.copy()
+    found = set[int]()
     for move in trial.legal_moves():
         trial.play(move)
         found |= marks_between(before, game.squares(trial)).placed

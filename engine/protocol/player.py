@@ -70,7 +70,9 @@ class Player:
 
         :raises QuietmoveError: if there is no move to choose, or the search fails.
         """
-        infos, results, errors = list[Info](), list[SearchResult](), list[Exception]()
+        infos = list[Info]()
+        results = list[SearchResult]()
+        errors = list[Exception]()
         asked = self._limits_of(limits)
         self._session.go(asked, infos.append, results.append, errors.append, in_this_thread=True)
         if errors:

@@ -63,7 +63,8 @@ class Runner:
         lines = read_lines(self._source, self._readable)
         if entry is None:
             first = next((line for line in lines if line is None or line.strip()), "")
-            entry, lines = detect(first or ""), itertools.chain([first], lines)
+            entry = detect(first or "")
+            lines = itertools.chain([first], lines)
         dialect = entry.load(self._interactive)
         with contextlib.ExitStack() as terminal:
             if dialect.edited and can_edit(self._source, self._sink):

@@ -183,7 +183,9 @@ class Uci(Dialect):
         In that case the caller parses the whole line: it is a different one, or an error must be numbered from its
         first move.
         """
-        game, position, known = self.session.game, self.session.position, len(last.tokens)
+        game = self.session.game
+        position = self.session.position
+        known = len(last.tokens)
         if not last.is_continued(tokens, position):
             return False
         with suppress(GameError):

@@ -82,7 +82,8 @@ class Deepening(RootSearch):
         """Return the recursion, traced if that is wanted, and one more for each further thread that is of use."""
         chosen = (self._table, self._settings)
         if self._trace is not None:
-            depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
+            depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
+            end = self._end
             require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
             return [TracedSearch(self._position, *chosen, self._expired, self._trace, self._clock.now)]
         first = self._recursion(self._position, *chosen, self._watch(), self._clock.now)

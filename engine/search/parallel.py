@@ -161,7 +161,8 @@ class Team:
             try:
                 helper.start()
             except RuntimeError as error:
-                started, wanted = len(self._jobs), len(self._others)
+                started = len(self._jobs)
+                wanted = len(self._others)
                 self.shortage = f"option Threads: {started + 1} of {wanted + 1} threads search, no more start: {error}"
                 self._others = self._others[:started]
                 self.searches = (self.first, *self._others)

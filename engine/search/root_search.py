@@ -91,7 +91,8 @@ class RootSearch(AnySearch):
         return self._search.nodes
 
     def result(self) -> SearchResult:
-        best, elapsed = self._best, self._milliseconds()
+        best = self._best
+        elapsed = self._milliseconds()
         if best is None:
             return SearchResult(self._roots[0] if self._roots else None, None, None, 0, self._nodes(), elapsed)
         ponder = best.pv[1] if len(best.pv) > 1 else None

@@ -67,7 +67,8 @@ def files_for(source: Path, target: Path, kind: str) -> Iterator[tuple[Path, Pat
     :raises GameFileError: from the block, with the temporary name replaced by ``-``.
     """
     with TemporaryDirectory(prefix="quietmove-") as folder:
-        read, written = Path(folder) / "in.txt", Path(folder) / f"out.{kind}"
+        read = Path(folder) / "in.txt"
+        written = Path(folder) / f"out.{kind}"
         if str(source) == STREAM:
             with read.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)

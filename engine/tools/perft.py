@@ -48,7 +48,8 @@ def count_positions(game: Game, root: Position, depth: int) -> None:
 
     A position counts at the first ply that reaches it.
     """
-    seen, images = {root.key}, {game.canonical(root)}
+    seen = {root.key}
+    images = {game.canonical(root)}
     here = [root]
     for ply in range(depth + 1):
         click.echo(f"ply {ply}: {len(here)} positions")

@@ -122,7 +122,8 @@ def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
 
     For bars, a logarithmic axis starts at 1, so that their lengths can be compared between figures.
     """
-    low, high = min(heights, default=1), max(heights, default=1)
+    low = min(heights, default=1)
+    high = max(heights, default=1)
     if wanted.log:
         axes.set_yscale("log")
         axes.set_ylim(1 if wanted.style == "bars" else low / 2, high * 2)
@@ -141,7 +142,8 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
             curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [])
             for row in rows:
                 if row.get(wanted.series) == group and row[name] is not None and not (wanted.log and row[name] == 0):
-                    x, y = row[wanted.x], number(row[name])
+                    x = row[wanted.x]
+                    y = number(row[name])
                     curve.xs.append(categories.index(str(x)) if categories else number(x))
                     curve.ys.append(y)
             yield curve

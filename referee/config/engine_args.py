@@ -169,7 +169,8 @@ def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineCo
 
 def spell_engine(config: EngineConfig) -> list[str]:
     """Return the words that describe an engine, all but its limit; :func:`parse_engine` reads them."""
-    words, usual = [f"cmd={shlex.join(config.command)}"], EngineConfig(name="any")
+    words = [f"cmd={shlex.join(config.command)}"]
+    usual = EngineConfig(name="any")
     for key in names(EngineConfig):
         value = getattr(config, key)
         if key in ("command", "limit") or value == getattr(usual, key):
@@ -199,7 +200,8 @@ def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[Eng
         setting of another kind of seat is left out.
     """
     problems: list[str] = []
-    inherited, own = _table(defaults, problems), _table(words, problems)
+    inherited = _table(defaults, problems)
+    own = _table(words, problems)
     config, mistakes = read_table(own, inherited, words=True)
     name = own.get("name") or inherited.get("name")
     subject = f"engine {name}: " if name else "engine: "

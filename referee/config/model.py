@@ -79,7 +79,8 @@ class TimeControl:
         kind, _, value = text.partition("=")
         if len(text) <= LONGEST_LIMIT:
             if kind == "tc" and (match := _TC.fullmatch(value)):
-                moves, base = int(match["moves"]) if match["moves"] else None, milliseconds(match["base"], "s")
+                moves = int(match["moves"]) if match["moves"] else None
+                base = milliseconds(match["base"], "s")
                 increment = milliseconds(match["increment"] or "0", "s")
                 if base is not None and increment is not None:
                     return cls(base_ms=round(base), increment_ms=round(increment), moves=moves)

@@ -127,7 +127,8 @@ def _check_opening(game: Game, start: Sequence[str], words: Sequence[str], plies
     if len(moves) < plies:
         raise GameError(f"{len(moves)} moves; {plies} are to be taken")
     if plies:
-        position, moves = game.parse_position(start) if start else game.initial(), moves[:plies]
+        position = game.parse_position(start) if start else game.initial()
+        moves = moves[:plies]
         for move in moves:
             position.play(move)
     if position.is_over():
@@ -148,7 +149,10 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
         raise SetupError(f"openings: must not be random in a game with dice or deals, such as {game.name}")
     left = game.initial().moves_left()
     plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
-    lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0
+    lots = random.Random(seed)
+    seen = set[str]()
+    found = list[tuple[int, tuple[str, ...]]]()
+    tries = 0
     while len(found) < 2 * count and tries < TRIES_PER_OPENING:
         moves = random_moves(game, plies, lots, seen)
         tries = tries + 1 if moves is None else 0

@@ -82,7 +82,8 @@ class TomlFile:
 
         :param needs_limit: whether each must say how long it may think.
         """
-        defaults, tables = self.data.get("defaults", {}), self.data.get("engine", [])
+        defaults = self.data.get("defaults", {})
+        tables = self.data.get("engine", [])
         if not isinstance(defaults, dict):
             self.mistake(("defaults",), requirement_text("must be a table", defaults))
             defaults = {}
@@ -158,7 +159,9 @@ def _line(source: str, path: KeyPath) -> int:
     """Return the line on which the key at ``path`` stands, found by its name: below the header of its table."""
     lines = source.splitlines()
     headers = [number for number, line in enumerate(lines) if re.match(r"\s*\[", line)]
-    first, last, keys = 0, min(headers, default=len(lines)), path
+    first = 0
+    last = min(headers, default=len(lines))
+    keys = path
     if path[:1] in (("defaults",), ("engine",)):
         same = [number for number in headers if re.match(rf"\s*\[+\s*{path[0]}\s*\]", lines[number])]
         index = path[1] if len(path) > 1 and isinstance(path[1], int) else 0

@@ -218,7 +218,8 @@ class JudgedGame:
             player = self.spec.player(color)
             if self._cpus and issubclass(get_seat(player.protocol), ProcessSeat):
                 player = replace(player, cpus=self._cpus)
-            listener, opening = self._listener(color), split_opening(self.spec.opening)[1]
+            listener = self._listener(color)
+            opening = split_opening(self.spec.opening)[1]
             try:
                 self.seats[color], failure = await pool.start(player, self.spec.game, color, listener, opening)
             except (ShortageError, SetupError) as error:

@@ -219,7 +219,8 @@ class ScoreDisplay:
 
     def game_ended(self, index: int, record: GameRecord) -> None:
         self._records[index] = record
-        is_part, started = self._progress.add(), time.monotonic()
+        is_part = self._progress.add()
+        started = time.monotonic()
         if is_part or (self._terminal and started >= self._next_score):
             self._score = score_text(self._names, self._records)
             self._next_score = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME

@@ -126,12 +126,14 @@ class Estimate:
     normalized_error: float
 
     def __str__(self) -> str:
-        low, high = elo_text(self.elo_low, 0), elo_text(self.elo_high, 0)
+        low = elo_text(self.elo_low, 0)
+        high = elo_text(self.elo_high, 0)
         return f"{elo_text(self.elo, 0)} Elo ({CONFIDENCE:.0%}: {low} to {high})"
 
     def lines(self) -> tuple[str, str, str]:
         """Return Elo with its interval, normalized Elo with its error, and the likelihood."""
-        low, high = elo_text(self.elo_low), elo_text(self.elo_high)
+        low = elo_text(self.elo_low)
+        high = elo_text(self.elo_high)
         return (
             f"Elo {elo_text(self.elo)}, {CONFIDENCE:.0%} between {low} and {high}",
             f"normalized Elo {elo_text(self.normalized)} ± {self.normalized_error:.1f}",
@@ -199,7 +201,8 @@ class Tally:
     @classmethod
     def of(cls, pairs: Sequence[PairOfGames]) -> Tally:
         """Return what ``pairs`` amount to, which are from the view of one engine."""
-        games, counted = Counter[tuple[float, int]](), DistinctPairs[tuple[int, float, int]]()
+        games = Counter[tuple[float, int]]()
+        counted = DistinctPairs[tuple[int, float, int]]()
         for pair in pairs:
             results = [(game.points, game.margin) for game in pair.games.values()]
             games.update(results)
@@ -221,7 +224,9 @@ class Tally:
 
     def score(self) -> dict[str, Any]:
         """Return the fields of :class:`Score`."""
-        points, outcomes, margins = Counter[float](), Counter[float](), Counter[float]()
+        points = Counter[float]()
+        outcomes = Counter[float]()
+        margins = Counter[float]()
         for (won, _), count in self.games.items():
             points[won] += count
         for (games, won, margin), count in self.pairs.items():

@@ -134,11 +134,14 @@ def play(
         if named not in ("", saved.spec.game):
             raise click.UsageError(f"--game: must be {saved.spec.game}, the game in {path}, not {named}")
         begun = GameInProgress.of(saved)
-        game, seed, humans = begun.game, begun.seed, people_of(saved)
+        game = begun.game
+        seed = begun.seed
+        humans = people_of(saved)
         opponent = opponent or opponent_of(saved)
         path = path if saved.people else None  # a file of another program is not written over
     else:
-        game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
+        game = get_game(name or "othello")
+        seed = random.randrange(2**31) if seed is None else seed
         humans = frozenset((0,))
     if two:
         humans = BOTH

@@ -88,7 +88,8 @@ def analyze(session: PlaySession, _: str) -> None:
     start = session.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = ReviewedGame("this game", rules, start, tuple(session.game.moves))
-    effort, table = ReviewEffort(DEFAULTS, ANALYSIS, exact), make_table(64)
+    effort = ReviewEffort(DEFAULTS, ANALYSIS, exact)
+    table = make_table(64)
     for found in analyze_games([record], effort, table):
         session.console.write(*as_lines(found))
         is_kept = session.keep_review(review_of(record, found.reviews, effort, table))

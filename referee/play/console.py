@@ -127,7 +127,8 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
         else:
             side = game.owner(letter)
             disc = DISCS.get(game.players[side], letter)
-            shown, ink = disc if letter in game.sides else letter, INKS[side != game.dark_side]
+            shown = disc if letter in game.sides else letter
+            ink = INKS[side != game.dark_side]
         text += f"\x1b[{ground};{ink}m{shown:>{width - 1}} "
     return text + RESET + " "
 

@@ -224,7 +224,8 @@ class PlaySession:
 
         :raises GameFileError: if it cannot be written, or holds another game.
         """
-        path, name = self._write(path), self.game.game.name
+        path = self._write(path)
+        name = self.game.game.name
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return

@@ -105,18 +105,22 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     :raises SetupError: if it is to run in a sandbox, and there can be none.
     """
     words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
-    program, keys = _program(words), {name: getattr(config, name) for name in PROCESS_KEYS}
+    program = _program(words)
+    keys = {name: getattr(config, name) for name in PROCESS_KEYS}
     keys["processes"] = sandbox.PROCESSES
     if not config.sandbox:
         return Launch(program, words, cwd, {**inherited_environment(), **dict(config.env)}, keys)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
     keys["temporary"] = sandbox.TEMPORARY_PLACES
     # Values of options and a game may name files, as arguments may.
-    named, binds = [*(value for _, value in config.options), game.partition(" ")[0]], [*config.sandbox_bind]
+    named = [*(value for _, value in config.options), game.partition(" ")[0]]
+    binds = [*config.sandbox_bind]
     if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
         package = Path(__file__).parents[2]
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
-    inside, env, is_pinned = (sandbox.real_program(program), *words[1:]), dict(config.env), bool(config.cpus)
+    inside = (sandbox.real_program(program), *words[1:])
+    env = dict(config.env)
+    is_pinned = bool(config.cpus)
     command, handles = sandbox.confined(inside, named, config.cwd, binds, env, keys["memory"], pinned=is_pinned)
     return Launch(command[0], command, "/", sandbox.environment(program, config.cwd), keys, handles)
 
@@ -131,7 +135,8 @@ def start(launch: Launch) -> tuple[socket.socket, list[int]]:
         channel, far = map(opened.enter_context, socket.socketpair())
         _request_supervisor(far)
         far.close()
-        answer, handles = b"", list[int]()
+        answer = b""
+        handles = list[int]()
         with contextlib.suppress(ConnectionError):  # the machine gives no process
             channel.sendall(json.dumps(asdict(launch)).encode() + b"\n")
             if channel.recv(1):

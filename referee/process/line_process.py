@@ -142,7 +142,8 @@ class LineProcess:
 
         :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
         """
-        process, loop = cls(listener), asyncio.get_running_loop()
+        process = cls(listener)
+        loop = asyncio.get_running_loop()
         channel, handles = await asyncio.to_thread(launching.start, launch)  # a program may be slow to load
         writing, output, error = (os.fdopen(*each, 0) for each in zip(handles, ("wb", "rb", "rb"), strict=True))
         process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)

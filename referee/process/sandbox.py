@@ -144,7 +144,8 @@ def call_filter(refused: tuple[str, ...] = REFUSED) -> bytes:
     calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     if platform.machine() == "x86_64":
         calls.add_arch(pyseccomp.Arch.X86)  # programs of 32 bits run too
-    refuse, succeed = pyseccomp.ERRNO(errno.ENOSYS), pyseccomp.ERRNO(0)
+    refuse = pyseccomp.ERRNO(errno.ENOSYS)
+    succeed = pyseccomp.ERRNO(0)
     for name in refused:
         calls.add_rule(refuse, name)
     calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
@@ -173,7 +174,8 @@ def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: t
     if INTERPRETERS.fullmatch(Path(interpreter).name) and _is_installed(interpreter):
         programs.append(real_program(interpreter))
         interpreter = ""
-    own, known = {*map(os.path.realpath, found)}, {*SYSTEM, *map(os.path.realpath, found)}
+    own = {*map(os.path.realpath, found)}
+    known = {*SYSTEM, *map(os.path.realpath, found)}
     for folder in map(Path, filter(None, (cwd, *map(os.path.dirname, programs)))):
         if not _is_in(str(folder), {*SYSTEM}):
             is_environment = folder.name == "bin" and not _is_broad(folder.parent)
@@ -221,7 +223,8 @@ def _target(path: str, own: set[str], known: set[str]) -> str:
 
 def _is_installed(program: str) -> bool:
     """Return whether ``PATH`` finds a program, or it is an interpreter there or the one that runs this process."""
-    name, real = Path(program).name, os.path.realpath(program)
+    name = Path(program).name
+    real = os.path.realpath(program)
     if shutil.which(name) == program or not INTERPRETERS.fullmatch(name):
         return shutil.which(name) == program
     known = (sys.executable, *(shutil.which(each) or "" for each in (name, Path(real).name)))
@@ -281,7 +284,8 @@ def real_program(program: str) -> str:
 
     :raises SetupError: if another interpreter is a shim or somebody else's, or Python does not say it.
     """
-    name, found = Path(program).name, ""
+    name = Path(program).name
+    found = ""
     is_shim = INTERPRETERS.fullmatch(name) and shutil.which(name) == program and _first_line(program)
     if not is_shim or Path(program).is_relative_to("/usr"):
         return program

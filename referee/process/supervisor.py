@@ -51,7 +51,8 @@ def main() -> None:
     change.setblocking(False)
     signal.set_wakeup_fd(change.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    requests, supervisors = socket.socket(fileno=0), set[int]()
+    requests = socket.socket(fileno=0)
+    supervisors = set[int]()
     sources = [changes, requests]
     while requests in sources or children(os.getpid()):
         ready, _, _ = select.select(sources, [], [])
@@ -124,7 +125,8 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
     if cpus := request["keys"].get("cpus"):
         os.sched_setaffinity(0, cpus)
     with contextlib.ExitStack() as opened:
-        arguments, handles = request["arguments"], list[int]()
+        arguments = request["arguments"]
+        handles = list[int]()
         for option, content in request["handles"].items():
             file = opened.enter_context(os.fdopen(os.memfd_create("handle"), "w+b"))
             file.write(content.encode("latin-1"))
@@ -149,7 +151,9 @@ def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
 def watch(engine: int, channel: socket.socket, keys: dict[str, Any]) -> str:
     """Wait until the engine has ended or is to be ended; return which cap it went over, an empty text if none."""
     memory, seconds, processes = (keys.get(name, 0) for name in ("memory", "cpu_seconds", "processes"))
-    orders, has_ended, seconds_before = channel.fileno(), os.pidfd_open(engine), 0.0
+    orders = channel.fileno()
+    has_ended = os.pidfd_open(engine)
+    seconds_before = 0.0
     while True:
         ready, _, _ = select.select([orders, has_ended], [], [], CHECK_SECONDS)
         reap(engine)

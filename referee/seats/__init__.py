@@ -72,7 +72,8 @@ def named_protocol(command: Sequence[str]) -> str:
     The name is a flag (``--gtp``), follows one (``--protocol gtp``, ``--mode=gtp``), or is a part of the program's name
     (``gtp-rhino``). Nothing is tried out: an engine of another protocol may take a greeting for a move.
     """
-    program, words = "", list(command)
+    program = ""
+    words = list(command)
     if words:
         program = PurePath(words.pop(0)).stem.lower()
     said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]

@@ -96,7 +96,9 @@ def request(name: str, turn: Turn) -> dict[str, Any]:
     position = game.parse_position(fields.split()) if fields else game.initial()
     for move in turn.moves if turn.view is None else ():
         position.play(game.parse_move(position, move))
-    actions, player, squares = sorted(position.legal_moves()), position.side_to_move, game.squares(position)
+    actions = sorted(position.legal_moves())
+    player = position.side_to_move
+    squares = game.squares(position)
     legal = list(map(game.format_move, actions))
     return {
         "game": name,

@@ -139,7 +139,8 @@ class ProjectSeat(ProcessSeat):
         was legal in the coordinates that are set, that would be chance.
         """
         assert self.grid is not None, "the game of such programs is Othello"
-        game, text = get_game(self.game), without_comment(answer.line or "")
+        game = get_game(self.game)
+        text = without_comment(answer.line or "")
         legal = [game.format_move(move) for move in sorted(position.legal_moves())]
         if self.must_pass(position):
             return f"which is not legal here: it had no move, and had to {self.passing}"

@@ -29,7 +29,9 @@ def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict
 
     :raises ConfigFileError: for each setting that names no place in the configuration.
     """
-    changed, places, problems = copy.deepcopy(data), {}, []
+    changed = copy.deepcopy(data)
+    places = {}
+    problems = []
     for setting in settings:
         key, equals, text = setting.partition("=")
         try:
@@ -154,7 +156,8 @@ class _Reader(TomlFile):
             if key not in allowed:
                 self.mistake((key,), unknown_key(key, allowed))
         heading = {name: self.data[name] for name in HEADING if name in self.data}
-        rules, source = self.read(Adjudication, names(Adjudication)), self.read(OpeningsKeys, names(OpeningsKeys))
+        rules = self.read(Adjudication, names(Adjudication))
+        source = self.read(OpeningsKeys, names(OpeningsKeys))
         settings = self._settings(rows)
         self._check_number_of_engines()
         engines = self.engines(needs_limit=True)
@@ -232,7 +235,8 @@ class _Reader(TomlFile):
 
     def _openings(self, game: str, keys: OpeningsKeys) -> Openings:
         """Return the openings; none of them if there was a problem with one. The built-in ones are of one game."""
-        seed, source = self.data.get("seed", 1), keys.openings
+        seed = self.data.get("seed", 1)
+        source = keys.openings
         try:
             if keys.openings_random and source not in (None, RANDOM):
                 raise TournamentError("must be given without openings, or openings without it")

@@ -67,7 +67,9 @@ def find_openings(
     """
     if game.kind != "perfect":
         raise TournamentError(f"openings: must be of a game without dice and deals, not {game.name}")
-    lots, seen, table = random.Random(seed), set[str](), Table(HASH_MEGABYTES)
+    lots = random.Random(seed)
+    seen = set[str]()
+    table = Table(HASH_MEGABYTES)
     found = tries = 0
     while found < count and tries < TRIES_PER_OPENING:
         tries += 1

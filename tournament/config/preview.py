@@ -28,7 +28,8 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
         f"{len(tournament.engines)} engines, {len(tournament.openings)} openings in {tournament.openings_order} order, "
         f"{concurrency} games at once"
     )
-    planned, games = plan.planned([]), islice(plan.next_games([]), LISTED_GAMES)
+    planned = plan.planned([])
+    games = islice(plan.next_games([]), LISTED_GAMES)
     yield "how many games there will be depends on results; the first:" if planned is None else f"{planned:,} games:"
     for game in games:
         opening = " ".join(game.opening) or "the initial position"

@@ -137,7 +137,8 @@ class Knockout(Format):
                 count += 1
             else:
                 missing = (count,)
-        ours, all_points = sum(points.values()), 2 * len(points)
+        ours = sum(points.values())
+        all_points = 2 * len(points)
         winner = None if missing else first if 2 * ours > all_points else second
         return Match(first, second, (ours, all_points - ours), missing, winner)
 

@@ -124,7 +124,8 @@ class Ladder(Format):
         met = Counter(result.id.pair for result in self._followed if result.id.color == "black")
         playing = self.active_engines(number)
         rated = [*self.anchors, *self._joined_by(number)]  # later arrivals change nothing in this round
-        ratings, places = ratings_of(rated, self._followed), {name: place for place, name in enumerate(rated)}
+        ratings = ratings_of(rated, self._followed)
+        places = {name: place for place, name in enumerate(rated)}
         elo = {name: ratings.elo[places[name]] for name in playing}
         zero = [places[name] for name in self.anchors]
         counts = Counter(name for pair, times in met.items() for name in pair for _ in range(times))
@@ -191,7 +192,8 @@ class Ladder(Format):
         turn = met[pair] + 1
         openings = self.tournament.openings if all(self._begins_anywhere[name] for name in pair) else ((),)
         for game in self.meeting(pair, number, first):
-            opening, seed = openings[(turn if anchor else number) % len(openings)], game.seed
+            opening = openings[(turn if anchor else number) % len(openings)]
+            seed = game.seed
             if anchor:
                 color = game.id.color if pair[0] == anchor else "white" if game.id.color == "black" else "black"
                 seed = seed_of(self.tournament, GameId(turn, ("", anchor), color), f"/{color}")

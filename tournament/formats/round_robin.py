@@ -80,7 +80,8 @@ class Gauntlet(RoundRobin):
         return [(seed, other) for other in names[seeds:] for seed in names[:seeds]]
 
     def problems(self) -> list[tuple[str, str]]:
-        seeds, engines = int(self.values["seeds"]), len(self.tournament.engines)
+        seeds = int(self.values["seeds"])
+        engines = len(self.tournament.engines)
         if seeds < engines:
             return super().problems()
         return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]

@@ -171,7 +171,8 @@ class SprtMatch(PairByPair):
 
     def _undecided(self) -> str:
         """Return what keeps the test from a decision, or about how many games more would lead to one."""
-        state, end = self.state, self._end()
+        state = self.state
+        end = self._end()
         if end and self.pairs < self.most_pairs:
             return end.removeprefix("no decision").lstrip(":, ")
         bound = state.upper if state.llr > 0 else state.lower

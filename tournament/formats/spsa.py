@@ -102,7 +102,8 @@ class Tuning(PairByPair):
 
     def summary(self, results: Sequence[Result]) -> Summary:
         self.follow(results)
-        names, shown = [each.name for each in self.run.parameters], self.trajectory(TRAJECTORY_LINES)
+        names = [each.name for each in self.run.parameters]
+        shown = self.trajectory(TRAJECTORY_LINES)
         rows = [["pairs", *names]]
         rows += [[str(pairs), *(f"{value:.1f}" for value in self.course[pairs])] for pairs in shown]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

@@ -62,7 +62,8 @@ class Swiss(Format):
     def summary(self, results: Sequence[Result]) -> Summary:
         turn = self._turn(results)
         history = self._history(results, self.pairings(results[: turn * self.games_a_round]))
-        scores, names = history.scores(self.games_a_match), self.tournament.names
+        scores = history.scores(self.games_a_match)
+        names = self.tournament.names
         buchholz = {name: history.rests[name] * scores[name] for name in names}
         berger = dict.fromkeys(names, 0.0)
         for (name, other), points in history.points.items():
@@ -116,7 +117,8 @@ class Swiss(Format):
     def _pair(self, history: _History) -> list[Pair]:
         import networkx
 
-        names, scores = self.tournament.names, history.scores(self.games_a_match)
+        names = self.tournament.names
+        scores = history.scores(self.games_a_match)
         ranked = sorted(names, key=lambda name: -scores[name])
         graph = networkx.Graph()
         for (one, other), cost in self._costs(ranked, scores, history):

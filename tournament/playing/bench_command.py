@@ -43,9 +43,11 @@ def bench(games: int, workers: int, as_json: bool) -> None:
     engines = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")
     tournament = Tournament("bench", "othello", 1, OPENINGS, engines, settings=(("rounds", games // 2),))
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder, "bench.sqlite"), tournament) as store:
-        began, cpu = time.perf_counter(), time.process_time()
+        began = time.perf_counter()
+        cpu = time.process_time()
         played = sum(1 for _ in play_missing(store, Pool(workers, begin)))
-        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
+        seconds = time.perf_counter() - began
+        cpu = time.process_time() - cpu
     found = {
         "games": played,
         "workers": workers,

@@ -145,7 +145,8 @@ def play(store: Store, backend: GameBackend, *, brief: bool = False, as_json: bo
     """
     out = terminal.console()
     events = watchers.EventLines(store) if as_json else None
-    begun, before = time.monotonic(), store.count()
+    begun = time.monotonic()
+    before = store.count()
     status = _play_missing(store, backend, events or watchers.display(out, store))
     if events:
         events.ended(finished=status == 0)
@@ -219,7 +220,8 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 
 
 def _explain_stop(store: Store, status: int) -> int:
-    results, kept = store.results(), len(store.games_in_progress())
+    results = store.results()
+    kept = len(store.games_in_progress())
     if status == FAILURE and store.is_new and not (results or kept):
         store.discard()  # no game could be played: the same command begins anew
         return status

@@ -46,9 +46,11 @@ def document(
     :param plan: the plan of this tournament. If the caller keeps it, a sequential test follows only the new results.
     """
     plan = plan or plan_of(tournament)
-    planned, summary = plan.planned(results), plan.summary(results)
+    planned = plan.planned(results)
+    summary = plan.summary(results)
     table = standings(tournament.names, results, summary.order, summary.zero)
-    margins, verdicts = defaultdict[str, Counter[int]](Counter), defaultdict[str, Counter[str]](Counter)
+    margins = defaultdict[str, Counter[int]](Counter)
+    verdicts = defaultdict[str, Counter[str]](Counter)
     for result in results:
         margins[result.id.black][result.margin_black] += 1
         margins[result.id.white][-result.margin_black] += 1

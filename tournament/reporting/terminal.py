@@ -79,7 +79,8 @@ def print_report(out: Console, found: Document) -> None:
     _print_lines(out, found["lines"])
     _print_table(out, table(found, plain=plain, out=out))
     _print_lines(out, duel(found))
-    count, options = len(found["standings"]), out.options.update(max_width=PLAIN_WIDTH)
+    count = len(found["standings"])
+    options = out.options.update(max_width=PLAIN_WIDTH)
     cross = crosstable(found, plain=plain) if count <= MOST_CROSSED else None
     if cross is None or out.measure(cross, options=options).maximum > out.width:
         out.print(f"The crosstable of {count} engines is left out; --json has what each pair scored.\n")

@@ -194,9 +194,11 @@ class _Curvature:
         :param tolerance: the size of the remainder at which the iteration ends, relative to ``right``.
         """
         inverse = [1 / value if value else 0.0 for value in self.diagonal]
-        found, left = [0.0] * len(right), list(right)
+        found = [0.0] * len(right)
+        left = list(right)
         scaled = list(map(operator.mul, inverse, left))
-        direction, size = scaled, _dot(left, scaled)
+        direction = scaled
+        size = _dot(left, scaled)
         enough = tolerance * tolerance * size
         for _ in range(MAX_ITERATIONS):
             if size <= enough:
@@ -206,7 +208,8 @@ class _Curvature:
             found = [value + length * change for value, change in zip(found, direction, strict=True)]
             left = [value - length * change for value, change in zip(left, product, strict=True)]
             scaled = list(map(operator.mul, inverse, left))
-            before, size = size, _dot(left, scaled)
+            before = size
+            size = _dot(left, scaled)
             direction = [value + size / before * change for value, change in zip(scaled, direction, strict=True)]
         return found
 

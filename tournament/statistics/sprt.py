@@ -77,7 +77,8 @@ class Sprt:
 
     def judge(self, counts: Sequence[float]) -> SprtState:
         """Return what the test says after ``counts``; see :meth:`llr`."""
-        lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+        lower = math.log(self.beta / (1 - self.alpha))
+        upper = math.log((1 - self.beta) / self.alpha)
         return SprtState(self.llr(counts), lower, upper)
 
     def llr(self, counts: Sequence[float]) -> float:
@@ -93,7 +94,8 @@ class Sprt:
         size = sum(seen)
         observed = [count / size for count in seen]
         distribution = _DISTRIBUTIONS[self.model]
-        null, alternative = distribution(observed, self.elo0), distribution(observed, self.elo1)
+        null = distribution(observed, self.elo0)
+        alternative = distribution(observed, self.elo1)
         return sum(count * math.log(one / zero) for count, one, zero in zip(seen, alternative, null, strict=True))
 
 
@@ -168,7 +170,8 @@ def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[flo
     It is observed / (1 + multiplier value), where the multiplier makes the mean 0 (the empirical likelihood of a mean:
     Owen 1988). The mean falls as the multiplier grows, so there is one, found by Newton's method within bounds.
     """
-    lower, upper = -1 / max(values), -1 / min(values)
+    lower = -1 / max(values)
+    upper = -1 / min(values)
     multiplier = 0.0
     for _ in range(MAX_ITERATIONS):
         ratios = [value / (1 + multiplier * value) for value in values]

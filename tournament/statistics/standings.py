@@ -133,7 +133,8 @@ def standings(
     results = list(results)
     met = _tallies(results)
     index = {name: i for i, name in enumerate(names)}
-    ratings, fixed = _rated(names, met), [index[name] for name in zero]
+    ratings = _rated(names, met)
+    fixed = [index[name] for name in zero]
     if order is None:
         places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     else:

@@ -28,7 +28,8 @@ from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.timing import USED_COLUMNS
 
-CPU_INFO, MACHINE_ID = Path("/proc/cpuinfo"), Path("/etc/machine-id")
+CPU_INFO = Path("/proc/cpuinfo")
+MACHINE_ID = Path("/etc/machine-id")
 DIGEST_BYTES = 16
 
 

@@ -150,7 +150,8 @@ class Store:
         result = Result.of(game, record)
         row = game_row(game, record, result)
         row["finished_at"] = datetime.now(UTC).isoformat(timespec="milliseconds")
-        columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
+        columns = ", ".join(row)
+        values = ", ".join(f":{name}" for name in row)
         with self._writing(), self._connection:
             self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
             self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
@@ -198,7 +199,8 @@ class Store:
 
     def rows(self, where: str = "1") -> Iterator[tuple[Mapping[str, Any], ScheduledGame, GameRecord]]:
         """Yield the finished games as :meth:`games` does, each behind its columns by their names."""
-        names, name = frozenset(self.tournament.names), self.tournament.game
+        names = frozenset(self.tournament.names)
+        name = self.tournament.game
 
         def read(values: Sequence[Any]) -> tuple[Mapping[str, Any], ScheduledGame, GameRecord]:
             row = dict(zip(GAME_COLUMNS, values, strict=True))
@@ -246,19 +248,22 @@ class Store:
         :param tournament: the one of this store with more rounds, games or engines.
         :raises StoreError: if anything else differs, or a round has begun.
         """
-        engines, arrivals = len(self.tournament.engines), len(self.tournament.arrivals)
+        engines = len(self.tournament.engines)
+        arrivals = len(self.tournament.arrivals)
         came = tournament.arrivals[arrivals:]
         last = max((result.id.round for result in self.results()), default=0) if came else 0
         if any(arrival.round <= last for arrival in came):
             raise StoreError(f"store: {self.path}: who arrives must begin in round {last + 1} or later")
-        before, after = dict(self.tournament.settings), dict(tournament.settings)
+        before = dict(self.tournament.settings)
+        after = dict(tournament.settings)
         grown = {key for key in GROWING if key in before and float(after.get(key, 0)) >= float(before[key])}
         same = tuple((key, before[key] if key in grown else value) for key, value in after.items())
         begun: dict[str, Any] = {"engines": tournament.engines[:engines], "arrivals": tournament.arrivals[:arrivals]}
         if replace(tournament, settings=same, **begun) != self.tournament:
             least = ", ".join(f"{key} of {before[key]} or more" for key in GROWING if key in before)
             raise StoreError(f"store: {self.path}: it may only be given {least or 'nothing'}, with all else as it is")
-        config, is_own = tournament.to_json(), self.is_own()
+        config = tournament.to_json()
+        is_own = self.is_own()
         with errors(self.path), self._connection:
             self._connection.execute("UPDATE tournament SET config = ?", (config,))
             if is_own:

@@ -44,8 +44,10 @@ def faults_in(store: Store) -> Iterator[str]:
 
     :raises TournamentError: if a game cannot be read at all, or the format is not known here.
     """
-    tournament, results = store.tournament, store.results()
-    wanted, known = expected_games(tournament, results), {result.number for result in results}
+    tournament = store.tournament
+    results = store.results()
+    wanted = expected_games(tournament, results)
+    known = {result.number for result in results}
     for row, game, record in store.rows():
         if game.number in known:  # a game that was finished meanwhile is left out
             faults = [
@@ -77,7 +79,8 @@ def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[Schedu
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
     """Yield in which fields two values of one type differ."""
     for field in fields(expected):
-        one, other = getattr(found, field.name), getattr(expected, field.name)
+        one = getattr(found, field.name)
+        other = getattr(expected, field.name)
         if field.compare and one != other:
             yield difference(f"{what}{field.name}", one, other)
 
@@ -123,7 +126,8 @@ def game_faults(record: GameRecord) -> Iterator[str]:
 
 def move_faults(spec: GameSpec, moves: Sequence[MoveRecord], position: Position) -> Iterator[str]:
     """Play the moves in ``position``; yield what is wrong with them, up to the first that cannot be played."""
-    game, opening = known_game(spec.game), split_opening(spec.opening)[1]
+    game = known_game(spec.game)
+    opening = split_opening(spec.opening)[1]
     if tuple(move.move for move in moves[: len(opening)]) != opening:
         yield f"opening: must be {' '.join(opening)}"
     for index, move in enumerate(moves):
@@ -160,7 +164,8 @@ def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
     for index, move in enumerate(moves):
         if move.by not in COLORS:
             continue
-        clock, place = clocks[move.by], _ply(index, move)
+        clock = clocks[move.by]
+        place = _ply(index, move)
         most = clock.patience_ms
         if move.elapsed_ms < 0 or (most is not None and move.elapsed_ms > most + ROUNDING_MS + index / 2):
             yield f"{place}: time: must be from 0 to {'any' if most is None else round(most)} ms, not {move.elapsed_ms}"

@@ -54,8 +54,11 @@ def main():
     """Play one game."""
     if len(sys.argv) > 1:
         random.seed(sys.argv[1])
-    board, side, line_one = beginning(), "B", input().split()
-    color, opening = line_one[1], line_one[5] if len(line_one) > 5 else ""
+    board = beginning()
+    side = "B"
+    line_one = input().split()
+    color = line_one[1]
+    opening = line_one[5] if len(line_one) > 5 else ""
     for place in range(0, len(opening), 2):
         play(board, side, ("abcdefgh".index(opening[place]) + 1, 9 - int(opening[place + 1])))
         side = OTHER[side]

@@ -94,7 +94,8 @@ def ask(database: GameDatabase, position: OthelloPosition, wanted: Filter = ALL,
     if position.side_to_move:
         own, opp = opp, own
     if (own | opp).bit_count() > MOST_DISCS:
-        made, most = (own | opp).bit_count() - 4, MOST_DISCS - 4
+        made = (own | opp).bit_count() - 4
+        most = MOST_DISCS - 4
         raise PositionError(f"position: must be reached within {most} moves, not {made}")
     entries = database.entries(canonical(own, opp, NO_MOVE)[0])
     counts = entries[::ENTRY]

@@ -52,7 +52,8 @@ def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
 
 def _draw_elo(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
     places = range(len(rows))
-    values, errors = [row["elo"] for row in rows], [row["error"] for row in rows]
+    values = [row["elo"] for row in rows]
+    errors = [row["error"] for row in rows]
     axes.errorbar(values, places, xerr=errors, fmt="o", color=WON, capsize=3)
     axes.axvline(0, color=LINE, linewidth=0.8, linestyle=":")
     _name_rows(axes, rows)
@@ -64,7 +65,8 @@ def _draw_crosstable(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row
     places = {row["name"]: place for place, row in enumerate(rows)}
     shares = [[math.nan] * len(rows) for _ in rows]
     for each in document["meetings"]:
-        one, other = places.get(each["first"]), places.get(each["second"])
+        one = places.get(each["first"])
+        other = places.get(each["second"])
         if one is not None and other is not None:
             shares[one][other] = each["points"] / each["games"]
             shares[other][one] = 1 - shares[one][other]

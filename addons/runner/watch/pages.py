@@ -83,7 +83,8 @@ class Tournaments:
 
     async def show_game(self, request: Request) -> Json:
         """Return a game, move by move."""
-        reader, number = self._follower(request.path_params["name"]).reader, path_number(request)
+        reader = self._follower(request.path_params["name"]).reader
+        number = path_number(request)
         name = request.path_params["name"]
 
         def read() -> Json:

@@ -76,7 +76,8 @@ class InARow(Game):
 
     def parse_position(self, fields: Sequence[str]) -> InARowPosition:
         require_fields(fields, 2, "the cells and the side to move")
-        cells, side = fields[0], read_side(self.sides, fields[1])
+        cells = fields[0]
+        side = read_side(self.sides, fields[1])
         count = self.columns * self.rows
         if len(cells) != count or set(cells) - set("XO-"):
             raise PositionError(f"cells: must be {count} of X, O and -, row by row from the top, not {cells!r}")

@@ -28,7 +28,8 @@ class TrapBook(Book):
         left = position.moves_left()
         if left <= CELLS - BOOK_PLIES or position.is_over():
             return []
-        value, rated = self._value(position), []
+        value = self._value(position)
+        rated = []
         for move in position.legal_moves():
             position.play(move)
             replies = self._replies(position)

@@ -65,7 +65,8 @@ class Othello(Game):
         return start, tuple(move for _, move in replay(games[0]))
 
     def draw(self, position: OthelloPosition) -> str:
-        size, squares = self.size, self.squares(position)
+        size = self.size
+        squares = self.squares(position)
         legal = position.legal_moves()
         lines = [f"    {' '.join('abcdefgh'[:size])}"]
         for row in range(size):

@@ -33,7 +33,8 @@ def parse_square(text: str, size: int = 8) -> int:
     if text.lower() in PASSES:
         return PASS
     letters, rows = "abcdefgh"[:size], "12345678"[:size]
-    column, row = letters.find(text[:1].lower()), rows.find(text[1:])
+    column = letters.find(text[:1].lower())
+    row = rows.find(text[1:])
     if len(text) == 2 and column >= 0 and row >= 0:
         return bit_of(size * row + column, size)
     raise NotationError(f"{text!r} is no move; a move is a square a1-{letters[-1]}{size}, or pass")

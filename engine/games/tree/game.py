@@ -121,7 +121,10 @@ def make_game(parameters: str) -> TreeGame:
             f"game tree: must be nothing, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect',"
             f" not {parameters[:40]!r}"
         )
-    branching, depth, seed, order = int(match[1]), int(match[2]), int(match[3] or 1), match[4] or "random"
+    branching = int(match[1])
+    depth = int(match[2])
+    seed = int(match[3] or 1)
+    order = match[4] or "random"
     if not (1 <= branching <= MAX_MOVES and 1 <= depth <= DEPTH_LIMIT and branching**depth <= LEAF_LIMIT):
         raise UnknownGameError(
             f"game tree: must have 1 to {MAX_MOVES} children, 1 to {DEPTH_LIMIT} plies and at most {LEAF_LIMIT} leaves,"

@@ -79,7 +79,8 @@ class Drawing:
 
     def _place(self, node: int, parent: int | None, level: int, depth: int) -> float:
         """Draw a node and what is below it, and return its x."""
-        number, y = len(self._items), LEVEL_HEIGHT * level + 0.5
+        number = len(self._items)
+        y = LEVEL_HEIGHT * level + 0.5
         self._items.append(self._item(node, 0, y, parent))
         children = self._children(node) if depth else range(0)
         if children:
@@ -104,7 +105,8 @@ class Drawing:
         children = self._children(top)
         room = max(map(self._room, children))
         columns = min(MOST_IN_ROW, int(MOST_WIDTH / room))
-        wide, start = columns * room, LEVEL_HEIGHT * len(above) + 0.5
+        wide = columns * room
+        start = LEVEL_HEIGHT * len(above) + 0.5
         parent = self._chain(above, wide / 2)
         self._items.append(self._item(top, wide / 2, start, parent))
         for place, child in enumerate(children):

@@ -90,7 +90,8 @@ class UserGame(Game):
         return UserPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
 
     def parse_position(self, fields: Sequence[str]) -> Position:
-        words, side = list(fields), None
+        words = list(fields)
+        side = None
         if not hasattr(self._rules, "side"):
             if len(words) < 2 or words[-1] not in self.sides:
                 allowed = f"a state and the side to move, {' or '.join(self.sides)}"

@@ -40,7 +40,8 @@ def why(game: Game, position: Position, played: Sequence[str], better: Sequence[
     """Return :func:`reasons` for lines given as text in the game's notation."""
     lines = []
     for texts in (played, better):
-        board, moves = position.copy(), []
+        board = position.copy()
+        moves = []
         for text in texts:
             moves.append(game.parse_move(board, text))
             board.play(moves[-1])
@@ -130,7 +131,8 @@ class LineOfPlay:
 
 def extend_line(start: OthelloPosition, moves: Sequence[int], to_end: bool) -> list[int]:
     """Extend a line to at least :data:`PLIES` moves, or to the end of the game."""
-    position, line = start.copy(), list(moves)
+    position = start.copy()
+    line = list(moves)
     for move in moves:
         position.play(move)
     table = Table(MEGABYTES)
@@ -153,18 +155,23 @@ def stable_of(position: OthelloPosition, side: int) -> int:
 
 def corner(worse: LineOfPlay, best: LineOfPlay) -> Reason | None:
     """Return a reason if the opponent takes a corner only in the worse line, or the mover only in the better one."""
-    move, other = worse.name(worse.moves[0]), PLAYERS[worse.other]
-    given, kept = worse.corners(worse.other), best.corners(best.other)
-    taken, missed = best.corners(best.mover), worse.corners(worse.mover)
+    move = worse.name(worse.moves[0])
+    other = PLAYERS[worse.other]
+    given = worse.corners(worse.other)
+    kept = best.corners(best.other)
+    taken = best.corners(best.mover)
+    missed = worse.corners(worse.mover)
     if len(given) - len(missed) <= len(kept) - len(taken):
         return None
     if len(given) > len(kept):
         square, count = next((square, count) for square, count in given.items() if square not in kept)
-        name, line = worse.name(square), worse.words(count)
+        name = worse.name(square)
+        line = worse.words(count)
         how = f"{move} lets {other} take" if count == 2 else f"after {move} {other} takes"
         return Reason("corner", f"{how} the corner {name}: {line}", worse.first(count))
     square, count = next((square, count) for square, count in taken.items() if square not in missed)
-    name, line = best.name(square), best.words(count)
+    name = best.name(square)
+    line = best.words(count)
     if count == 1:
         return Reason("corner", f"{name} takes the corner", best.first(1))
     how = f"after {best.name(best.moves[0])} {PLAYERS[best.mover]} takes"

@@ -84,7 +84,8 @@ def move_lines(analysis: GameAnalysis) -> Iterator[str]:
     wide = max([4, *(len(text) for pair in texts for text in pair)])
     yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
     for each, (move, best) in zip(analysis.reviews, texts, strict=True):
-        value, best_value = value_text(each.value, each.exact), value_text(each.best_value, each.exact)
+        value = value_text(each.value, each.exact)
+        best_value = value_text(each.best_value, each.exact)
         loss = "" if each.loss is None or each.choices == 1 else points_text(each.loss, each.exact).lstrip("+")
         depth = "exact" if each.exact else str(each.depth)
         yield (
@@ -215,7 +216,8 @@ def value_json(value: int) -> float | str:
 
 def as_figure(analysis: GameAnalysis, parameters: dict[str, Cell]) -> Report:
     """Return a figure of the values of the move played and the best move, from the first player's point of view."""
-    game, most = analysis.record.game, analysis.largest_value(100)
+    game = analysis.record.game
+    most = analysis.largest_value(100)
 
     def drawn(each: MoveReview, value: int) -> float:
         """Return a value in points for the first player; proven wins and losses are clipped to the game's largest."""

@@ -230,7 +230,8 @@ def search_played(position: Position, move: int, found: Info, effort: ReviewEffo
 
 def report_from_next(move: int, following: MoveReview) -> Info:
     """Derive the report of ``move`` from the review of the next move, without searching."""
-    value, depth = score_from_child(-following.best_value), following.depth + 1
+    value = score_from_child(-following.best_value)
+    depth = following.depth + 1
     return Info(depth, depth, 1, Score(value), 0, 0, 0, (move, *following.best_line), confidence=following.confidence)
 
 
@@ -264,7 +265,8 @@ def review_of(record: ReviewedGame, found: Sequence[MoveReview], effort: ReviewE
 
     :param found: the reviews of all moves, first move first.
     """
-    position, moves = record.start.copy(), []
+    position = record.start.copy()
+    moves = []
     for each in found:
         move = _review_move(record.game, position, each, effort, table)
         moves.append(with_reason(record.game, position, move))

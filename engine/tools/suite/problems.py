@@ -180,9 +180,11 @@ def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) 
     if table is not None:
         table.forget()
     search = Deepening(problem.position(), table, settings, limits)
-    began, cpu_began = time.perf_counter(), time.process_time()
+    began = time.perf_counter()
+    cpu_began = time.process_time()
     result = finish(search)
-    seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
+    seconds = time.perf_counter() - began
+    cpu_seconds = time.process_time() - cpu_began
     assert result.move is not None, "a problem has a legal move"
     score = 0 if result.score is None else result.score.value
     return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)
@@ -196,7 +198,8 @@ def summarise(outcomes: Sequence[Outcome], seconds: float, yardstick: float | No
     """
     count = len(outcomes)
     losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]
-    nodes, cpu_seconds = sum(each.nodes for each in outcomes), sum(each.cpu_seconds for each in outcomes)
+    nodes = sum(each.nodes for each in outcomes)
+    cpu_seconds = sum(each.cpu_seconds for each in outcomes)
     return Summary(
         positions=count,
         best_moves=sum(outcome.found for outcome in outcomes),

@@ -131,7 +131,8 @@ def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
         if move == PASS and not legal:
             continue
         if game.sides and game.sides[count - 1] not in (None, position.side_to_move):
-            name, side = format_square(move), SIDES[1 - position.side_to_move]
+            name = format_square(move)
+            side = SIDES[1 - position.side_to_move]
             raise GameFileError(f"{game.place}: move {count}, {name}, is written for {side}, who is not to move")
         if move not in legal:
             raise GameFileError(f"{game.place}: move {count}, {format_square(move)}, is not legal")
@@ -174,7 +175,8 @@ def complete(game: PlayedGame) -> PlayedGame:
 
     :raises GameFileError: if it cannot be replayed.
     """
-    position, at = initial_position(game), 0
+    position = initial_position(game)
+    at = 0
     rows: list[tuple[Any, ...]] = []
     for position, move in replay(game):
         written = move == game.moves[at]  # a forced pass may not be

@@ -83,7 +83,8 @@ def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
 
     A game that is not closed ends where a line begins with the next one.
     """
-    first, lines = 1, bytearray()
+    first = 1
+    lines = bytearray()
     skip_mark(file)
     for number, line in enumerate(chain(file, [b"(;"]), 1):
         if BEGIN.match(line):
@@ -92,7 +93,8 @@ def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
                 first += lines.count(b"\n", at, game.start())
                 at = game.start()
                 yield f"line {first}", decode(bytes(game[0]))
-            first, lines = number, bytearray()
+            first = number
+            lines = bytearray()
         lines += line
 
 
@@ -118,7 +120,8 @@ def read_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
         raise GameFileError(f"{place}: {error}") from None
     margin, ending = read_result(place, values)
     players = values.get("PB", ""), values.get("PW", "")
-    event, date = values.get("PC", ""), values.get("DT", "")
+    event = values.get("PC", "")
+    date = values.get("DT", "")
     numbers = tuple(times), tuple(scores)
     return PlayedGame(place, board, tuple(moves), margin, tuple(sides), players, event, date, ending, *numbers)
 

@@ -25,7 +25,8 @@ def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
     A position is one line, or a drawing of a board whose last line has the side to move. The fields are not checked;
     the values, ``F5:+4; D6:-2;``, may be missing. After ``%`` or ``#`` is a comment.
     """
-    number, fields = 0, list[str]()
+    number = 0
+    fields = list[str]()
     for number, line in enumerate(lines, 1):
         board, _, values = COMMENT.split(line)[0].partition(";")
         fields += board.split()

@@ -178,7 +178,8 @@ class NameList:
 
 def packed_header(games: int = 0, names: int = 0, year: int = 0) -> bytes:
     """Return a header that was made today."""
-    today, of_games = date.today(), names == 0
+    today = date.today()
+    of_games = names == 0
     made = (today.year // 100, today.year % 100, today.month, today.day)
     return HEADER.pack(*made, games, names, year, 8 * of_games, 0, DEPTH * of_games)
 
