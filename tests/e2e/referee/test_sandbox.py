@@ -430,7 +430,7 @@ def test_there_is_one_error_where_a_sandbox_cannot_be_had(
         with pytest.raises(SetupError, match="exit status 3"):
             play_game(GameSpec("othello", (), config("sane", sandbox=True), config("sane")))
     finally:
-        sandbox.refusal.cache_clear()
+        sandbox.missing_requirement.cache_clear()
 
 
 @pytest.fixture
@@ -463,7 +463,7 @@ def read_from(folder: Path, engine: Path, files: Sequence[Path | str], words: Se
 
 def error_of_a_match(capsys: pytest.CaptureFixture[str]) -> str:
     """Return the error of a match with one engine in a sandbox, which is the only one."""
-    sandbox.refusal.cache_clear()
+    sandbox.missing_requirement.cache_clear()
     engine = f"cmd={shlex.join(config('sane').command)}"
     with pytest.raises(SetupError) as caught:
         referee(

@@ -16,7 +16,7 @@ from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.analysis.reasons import PLIES, SOLVED_EMPTIES, Reason, lengthened, reasons
+from quietmove.engine.tools.analysis.reasons import PLIES, SOLVED_EMPTIES, Reason, extend_line, reasons
 from quietmove.engine.values import Limits, Settings
 from tests.fakes.games import play_at_random
 from tests.fakes.othello import slow_flips
@@ -90,7 +90,7 @@ class Checker:
         self.start = Board((position.black, position.white), position.side_to_move)
         self.mover = position.side_to_move
         self.lines = [
-            [LARGE.format_move(move) for move in lengthened(position, moves, to_end)] for moves in (played, better)
+            [LARGE.format_move(move) for move in extend_line(position, moves, to_end)] for moves in (played, better)
         ]
         for line in self.lines:
             end = self.start.after(line)
