@@ -1,1 +1,1 @@
-"""Practice: the mistakes of reviewed games, and endgames, asked again until they are learnt."""
+"""Practice: your mistakes from reviewed games, and endgames, repeated until you have learnt them."""

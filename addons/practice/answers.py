@@ -1,4 +1,4 @@
-"""Answers to a position of practice, judged: right, or what they lose, by a search where no review knows it."""
+"""Judging answers to practice positions; a search finds the loss of moves that the review does not cover."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.tools.analysis.reasons import why
 from quietmove.engine.values import Limits, Settings
 
-ANSWER_NODES = 1_000_000  # a search of a wrong answer takes less than a second
+ANSWER_NODES = 1_000_000  # searching a wrong answer takes less than a second
 
 
 def judge(problem: Problem, move: str) -> Answer:
-    """Return what is said of an answer.
+    """Judge an answer.
 
     :param move: a move in any notation.
-    :raises GameError: if it is no legal move.
+    :raises GameError: if it is not a legal move.
     """
     game = problem.rules
     position = problem.begin()
@@ -35,7 +35,7 @@ def judge(problem: Problem, move: str) -> Answer:
         value, line = problem.played_value, problem.played
     else:
         value, line = search_move(problem, position, number)
-        value = min(value, problem.second)  # no wrong answer is better than the second best
+        value = min(value, problem.second)  # no wrong answer is better than the second-best move
     reasons = why(game, position, line, better)
     cause = f", because {reasons[0].text}" if reasons else ""
     sentence = f"{text} {describe_loss(problem, value)}: {problem.best} was better{cause}."
@@ -43,7 +43,7 @@ def judge(problem: Problem, move: str) -> Answer:
 
 
 def search_move(problem: Problem, position: Position, move: int) -> tuple[int, tuple[str, ...]]:
-    """Return the value of a move and its line: exact in an endgame, else as deep as the problem if that is quick."""
+    """Return a move's value and line: exact in an endgame, otherwise as deep as the problem's if that is quick."""
     limits = Limits(depth=max(1, problem.depth), nodes=ANSWER_NODES, searchmoves=(move,))
     if problem.kind == "endgame":
         limits = Limits(goal="solve", searchmoves=(move,))

@@ -1,4 +1,4 @@
-"""``quietmove practice``: one's own mistakes, asked again in a terminal."""
+"""``quietmove practice``: practise your own mistakes in a terminal."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ EXAMPLES = examples(
 )
 WORDS = {
     "hint": "a question, then a place, then a choice of two",
-    "answer": "show the answer; it counts as a wrong one",
-    "later": "leave this position for another time",
-    "board": "draw the board again",
+    "answer": "show the answer (counts as wrong)",
+    "later": "skip this position for now",
+    "board": "redraw the board",
     "quit": "leave",
 }
 HELP = ["  a move, such as d6", *(f"  {word:<7} {text}" for word, text in WORDS.items())]
-REVIEW_NODES = 200_000  # a search: the review of a game of Othello takes a few seconds
+REVIEW_NODES = 200_000  # nodes per search: reviewing a game of Othello takes a few seconds
 
 
 @click.command(epilog=EXAMPLES)
@@ -56,22 +56,22 @@ REVIEW_NODES = 200_000  # a search: the review of a game of Othello takes a few 
     type=click.Choice(KINDS),
     default="mistakes",
     show_default=True,
-    help="What is asked: all mistakes, those of the first 20 moves of a game, or endgames that have one best move.",
+    help="What to practise: all mistakes, mistakes in the first 20 moves, or endgames with one best move.",
 )
 @click.option(
     "--level",
     type=click.IntRange(0, FULL_STRENGTH),
     metavar="N",
-    help="Endgames that level N of the engine finds, and no lower one.",
+    help="Endgames of difficulty N: solved by engine level N and no lower one.",
 )
-@click.option("--most", type=click.IntRange(1), metavar="N", help="Ask N positions at most.")
-@click.option("--more", is_flag=True, help="Ask positions that are not due yet.")
-@click.option("--review", "reviews", is_flag=True, help="First review the kept games that have no review.")
+@click.option("--most", type=click.IntRange(1), metavar="N", help="Maximum number of positions.")
+@click.option("--more", is_flag=True, help="Include positions that are not due yet.")
+@click.option("--review", "reviews", is_flag=True, help="First review the saved games that have no review.")
 @click.option(
-    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Review with N nodes a search.  [default: 200000]"
+    "--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Nodes per search of a review.  [default: 200000]"
 )
-@click.option("--list", "lists", is_flag=True, help="List the positions, and when they are due.")
-@click.option("--json", "json_output", is_flag=True, help="Print them as one JSON object.")
+@click.option("--list", "lists", is_flag=True, help="List the positions with their due dates.")
+@click.option("--json", "json_output", is_flag=True, help="Print the positions as one JSON object.")
 def practice(
     kind: str,
     level: int | None,
@@ -82,17 +82,17 @@ def practice(
     lists: bool,
     json_output: bool,
 ) -> int:
-    """Practise your own mistakes, which come again until you have learnt them.
+    """Practise your own mistakes, repeated until you have learnt them.
 
-    Each reviewed game of the page and of 'quietmove play' gives the positions where your move lost 2 discs or more and
-    one answer is clearly best: every other move loses 2 discs or more. 'analyze' in a game, 'quietmove analyze FILE',
-    the page and --review review a game. Type a move; 'help' lists what else can be said. A wrong answer comes again
-    the next day, a right one after days, then weeks.
+    Each reviewed game from the web page and 'quietmove play' provides the positions where your move lost 2 discs or
+    more and one answer is clearly best: every other move loses 2 discs or more. To review a game, use 'analyze' during
+    a game, 'quietmove analyze FILE', the web page or --review. Type a move, or 'help' for the commands. A position you
+    got wrong comes back the next day; one you got right, after days and then weeks.
     """
     if nodes is not None and not reviews:
-        raise click.UsageError("--nodes: must be left out without --review")
+        raise click.UsageError("--nodes needs --review")
     if level is not None and kind != "endgames":
-        raise click.UsageError("--level: must be left out without --kind endgames")
+        raise click.UsageError("--level needs --kind endgames")
     folder = games_folder()
     now = datetime.now().astimezone()
     if reviews:
@@ -101,7 +101,7 @@ def practice(
     asked = state.schedule.later(state.problems, now) if more else state.schedule.due(state.problems, now)
     asked = asked[:most]
     for each in state.damaged:
-        click.echo(printable(f"left out: {each}"), err=True)
+        click.echo(printable(f"skipped: {each}"), err=True)
     if json_output:
         click.echo(json.dumps(as_object(state, now), indent=2))
     elif lists:
@@ -116,7 +116,7 @@ def practice(
 
 
 def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
-    """Review the games that people have played and that have no review of their moves; a damaged file is left out."""
+    """Review the finished games with human players that have no review. Damaged files are skipped."""
     table = make_table(64)
     for path, saved in unreviewed(folder):
         exact = EXACT_BY_SOLVER if saved.begin().exact_reach else EXACT_BY_SEARCH
@@ -126,9 +126,9 @@ def review_all(folder: Path, nodes: int, *, quiet: bool) -> None:
 
 
 def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table | None) -> None:
-    """Review a kept game, and keep the review with it.
+    """Review a saved game, and save the review with it.
 
-    :raises GameError: if it is not a game by the rules, or cannot be written.
+    :raises GameError: if the game breaks the rules, or the file cannot be written.
     """
     position = saved.begin()
     moves = list[int]()
@@ -142,7 +142,7 @@ def review_game(path: Path, saved: SavedGame, effort: ReviewEffort, table: Table
 
 
 def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
-    """Return the games of people, by the rules and over, that have no review; the oldest first."""
+    """Return the finished, legal games with human players that have no review, oldest first."""
     found = list[tuple[Path, SavedGame]]()
     for path in reversed(saved_files(folder)):
         try:
@@ -151,13 +151,13 @@ def unreviewed(folder: Path) -> list[tuple[Path, SavedGame]]:
             if is_own and saved.review is None and saved.rules.kind == "perfect":
                 saved.position()
                 found.append((path, saved))
-        except GameError:  # 'quietmove analyze' and the page say what is wrong with the file
+        except GameError:  # 'quietmove analyze' and the web page report what is wrong with it
             continue
     return found
 
 
 def as_object(state: Practice, now: datetime) -> dict[str, Any]:
-    """Return what there is to practise: how many positions are due, were learnt, and each of them."""
+    """Return the practice state as JSON types: counts of due and learnt positions, and each position."""
     due = {each.key for each in state.schedule.due(state.problems, now)}
     cards = state.schedule.cards
     return {
@@ -179,9 +179,9 @@ def as_object(state: Practice, now: datetime) -> dict[str, Any]:
 
 
 def as_lines(state: Practice, now: datetime) -> Iterable[str]:
-    """Yield a line for each position: when it is due, what was lost, where it comes from, how often it was asked.
+    """Yield a line per position: due date, loss, source and history.
 
-    An endgame comes from no game; its line ends with the position, as ``position fen`` reads it.
+    An endgame has no source game; its line ends with the position, in the format of ``position fen``.
     """
     due = {each.key for each in state.schedule.due(state.problems, now)}
     yield summary(state, now)
@@ -203,14 +203,14 @@ def summary(state: Practice, now: datetime) -> str:
 
 
 def describe_sources(folder: Path, level: int | None) -> Iterable[str]:
-    """Yield where positions come from."""
+    """Yield hints about where positions come from."""
     if level is not None:
         yield f"0 due: there is no endgame of difficulty {level}"
         return
-    yield "0 due: nothing to practise yet. Practice comes out of your own mistakes: play a game, and review it."
-    yield "Until then '--kind endgames' asks endgames, from easy to hard."
+    yield "0 due: nothing to practise yet. Practice uses your own mistakes: play a game, and review it."
+    yield "Until then, '--kind endgames' offers endgames, from easy to hard."
     if waiting := len(unreviewed(folder)):
-        yield f"{pluralize(waiting, 'kept game')} without a review: 'quietmove practice --review' reviews them."
+        yield f"{pluralize(waiting, 'saved game')} without a review: review with 'quietmove practice --review'."
 
 
 def describe_today(state: Practice, now: datetime) -> Iterable[str]:
@@ -220,16 +220,16 @@ def describe_today(state: Practice, now: datetime) -> Iterable[str]:
         yield f"Done for today: {pluralize(asked, 'position')}, {right} right."
     if reasons := state.schedule.by_reason(state.problems, now):
         shares = ", ".join(f"{text.lower()} {right} of {count}" for text, right, count in reasons)
-        yield f"Right in {RECENT_DAYS} days: {shares}."
+        yield f"Right in the last {RECENT_DAYS} days: {shares}."
     coming = [card.due for each in state.problems if (card := state.schedule.cards.get(each.key))]
     if coming:
-        yield f"The next is due on {min(coming).astimezone(now.tzinfo).date()}; --more asks it before."
+        yield f"The next is due on {min(coming).astimezone(now.tzinfo).date()}; use --more to see it sooner."
 
 
 def converse(state: Practice, asked: Sequence[Problem], now: datetime) -> int:
-    """Ask positions until there are no more or the person leaves, and return the exit status.
+    """Present positions until there are no more or the person quits, and return the exit status.
 
-    :raises OutputError: if what is said cannot be written.
+    :raises OutputError: if the output cannot be written.
     """
     with interrupted_by_requests(), open_console(complete) as console:
         try:
@@ -253,9 +253,9 @@ def complete(line: str) -> list[str]:
 
 
 def ask(state: Practice, problem: Problem, console: Console) -> bool:
-    """Ask one position; return whether the person wants to go on.
+    """Present one position. Return whether the person wants to continue.
 
-    :raises GameFileError: if the answer cannot be kept.
+    :raises GameFileError: if the answer cannot be saved.
     """
     draw_problem(problem, console)
     steps = hints(problem)
@@ -284,7 +284,7 @@ def ask(state: Practice, problem: Problem, console: Console) -> bool:
             except GameFileError:
                 raise
             except GameError as error:
-                console.write(printable(f"{error}{did_you_mean(word, WORDS)}; 'help' lists what can be said"))
+                console.write(printable(f"{error}{did_you_mean(word, WORDS)}; 'help' lists the commands"))
                 continue
             write_judgement(judged, console)
             return True
@@ -298,6 +298,6 @@ def draw_problem(problem: Problem, console: Console) -> None:
 
 
 def write_judgement(judged: JudgedAnswer, console: Console) -> None:
-    """Say how an answer was, with its line and the better one, and when the position comes again."""
+    """Print the verdict on an answer, its line and the better one, and when the position comes back."""
     lines = (f"  {line[0]:<4} {points(value):>4}  {' '.join(line)}" for value, line in judged.lines)
     console.write(judged.answer.text, *lines, judged.due)

@@ -1,4 +1,4 @@
-"""Hints to a problem in three steps: a question, a place, a choice of two moves. Each is true on the board."""
+"""Hints to a problem in three steps: a question, a part of the board, a choice of two moves. Each is always true."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from quietmove.engine.games.base import Game, Position
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """One step of help.
+    """A hint.
 
-    :param squares: the numbers of the squares that it points at, as the board counts them.
+    :param squares: the square numbers to highlight on the board.
     """
 
     text: str
@@ -20,7 +20,7 @@ class Hint:
 
 
 def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
-    """Return the three hints, the one that tells least first."""
+    """Return the three hints, the least revealing first."""
     game = problem.rules
     position = problem.begin()
     other = game.players[1 - position.side_to_move]
@@ -44,7 +44,7 @@ def hints(problem: Problem) -> tuple[Hint, Hint, Hint]:
 
 
 def wrong_move(problem: Problem, position: Position) -> int:
-    """Return a wrong move: the one that was played; of an endgame the first that is legal."""
+    """Return a wrong move: the one played in the game, or for an endgame the first legal wrong move."""
     if problem.played:
         return problem.rules.parse_move(position, problem.played[0])
     best = problem.rules.parse_move(position, problem.best)
@@ -52,7 +52,7 @@ def wrong_move(problem: Problem, position: Position) -> int:
 
 
 def corners_open(game: Game, position: Position, move: int) -> set[int]:
-    """Return the corners of the board that the other side can take after a move."""
+    """Return the corners that the opponent can take after a move."""
     after = position.copy()
     after.play(move)
     if after.is_over() or after.side_to_move == position.side_to_move:
@@ -76,12 +76,12 @@ def square_name(game: Game, square: int) -> str:
 
 
 def region(game: Game, position: Position, move: int) -> Hint:
-    """Return in which quarter of the board a move ends."""
+    """Return a hint naming the quarter of the board where a move ends."""
     squares = game.squares(position)
     columns = game.board_columns
     target = game.squares_of(position, move)[-1:]
     if squares is None or columns is None or not target:
-        return Hint("The best move is none of those on the board.")
+        return Hint("The best move is not on the board.")
     rows = len(squares) // columns
     row, column = divmod(target[0], columns)
     across = range(columns // 2)

@@ -1,7 +1,7 @@
-"""Openings to train: begun by their names, with replies of the book, and a word about each of one's own moves.
+"""Opening training: openings selected by name, book replies, and a comment on each of the person's moves.
 
-A reply is a move of the book that is good, or one that is popular: some named opening goes on with it. Where the book
-knows no move, a search takes its place.
+Replies are good book moves, or popular ones, with which some named opening continues. If the book has no move, a search
+replaces it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
-GOOD = 100  # hundredths of a disc; a reply that loses at most so much against the best is good
-NOTICED = 50  # hundredths of a disc; a move of one's own that loses at most so much is good too
-LEAST_PLIES = 10  # an opening that has nearly as many moves as are trained is followed so far
-MOST_NAMED = 3  # better moves are named, at most
+GOOD = 100  # hundredths of a disc; a reply that loses at most this much against the best is good
+NOTICED = 50  # hundredths of a disc; a person's move that loses at most this much is good too
+LEAST_PLIES = 10  # minimum plies to train after the opening's own moves
+MOST_NAMED = 3  # maximum better moves to name
 SELECTIVITY = 5
-NODES = 200_000  # a search ends after so many, in about a tenth of a second
+NODES = 200_000  # limit of a search, about a tenth of a second
 MEGABYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Where training begins.
+    """The starting point of training.
 
-    :param name: of the opening that the moves lead to; empty where it has none.
-    :param moves: from the start of the game on.
+    :param name: the opening's name, or "" if its moves have none.
+    :param moves: from the initial position.
     """
 
     name: str
@@ -45,20 +45,20 @@ class Opening:
 
     @property
     def title(self) -> str:
-        """What a game is called in which it is trained."""
+        """The title of a game that trains it."""
         return f"Opening: {self.name}" if self.name else "Opening"
 
     @property
     def last_ply(self) -> int:
-        """How many moves a game has when its opening is over."""
+        """The number of moves in a game after which the opening is over."""
         return max(OPENING_PLIES, len(self.moves) + LEAST_PLIES)
 
 
 def find_opening(text: str) -> Opening:
-    """Return the opening with a name, in any case, or with moves such as ``f5d6c3``.
+    """Return the opening with a name (case-insensitive), or with moves such as ``f5d6c3``.
 
-    :raises NotationError: if there is none.
-    :raises IllegalMoveError: if a move is not legal.
+    :raises NotationError: if there is no such opening.
+    :raises IllegalMoveError: if a move is illegal.
     """
     by_name = {name.lower(): name for name in opening_moves()}
     wanted = " ".join(text.lower().split())
@@ -71,12 +71,12 @@ def find_opening(text: str) -> Opening:
         for move in written_moves(game, position, [text]):
             position.play(move)
             moves.append(move)
-    except NotationError:  # a name, unless it begins with moves
+    except NotationError:  # a name, unless it starts with moves
         if moves:
             raise
     if not moves:
         hint = did_you_mean(wanted, by_name) or "; 'quietmove book names' lists them"
-        raise NotationError(f"opening: must be a name such as Tiger, or moves such as f5d6c3, not {text!r}{hint}")
+        raise NotationError(f"opening: expected a name such as Tiger, or moves such as f5d6c3, not {text!r}{hint}")
     return Opening(opening_name(position), tuple(moves))
 
 
@@ -95,12 +95,12 @@ def named_boards() -> frozenset[Board]:
 
 
 def moves_of(book: Book, position: Position) -> list[BookMove]:
-    """Return the moves of the book, the best first; where it knows none, those of a search."""
+    """Return the book moves, best first, or those of a search if the book has none."""
     return book.moves(position) or search_moves(position)
 
 
 def search_moves(position: Position) -> list[BookMove]:
-    """Return all legal moves with the values of one search, the best first."""
+    """Return all legal moves with their values from one search, best first."""
     settings = Settings(selectivity=SELECTIVITY, multipv=len(position.legal_moves()))
     lines: dict[int, Info] = {}
     for info in Deepening(position.copy(), Table(MEGABYTES), settings, Limits(nodes=NODES)).iterations():
@@ -111,7 +111,7 @@ def search_moves(position: Position) -> list[BookMove]:
 
 
 def good_or_popular(book: Book, position: Position) -> list[BookMove]:
-    """Return the replies of the book, the best first."""
+    """Return the good or popular book replies, best first."""
     moves = moves_of(book, position)
     return [each for each in moves if each.value >= moves[0].value - GOOD or is_popular(position, each.move)]
 
@@ -123,15 +123,15 @@ def is_popular(position: Position, move: int) -> bool:
 
 
 def reply(book: Book, position: Position, seed: int | str) -> int:
-    """Return one of the good or popular replies, each as likely as the others.
+    """Return a random good or popular reply, all equally likely.
 
-    :param seed: what the choice follows from.
+    :param seed: determines the choice.
     """
     return random.Random(f"{seed} {position.key}").choice(good_or_popular(book, position)).move
 
 
 def comment(game: Game, book: Book, position: Position, move: int) -> str:
-    """Return whether a move is in the book, and what it loses there or in a search."""
+    """Return a comment on a move: whether it is in the book, and what it loses."""
     moves = book.moves(position)
     where = "in the book"
     if move not in {each.move for each in moves}:
@@ -148,5 +148,5 @@ def comment(game: Game, book: Book, position: Position, move: int) -> str:
 
 
 def values(game: Game, moves: list[BookMove]) -> str:
-    """Return moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
+    """Format moves with their values: ``d6 (+0.65) or f6 (+0.40)``."""
     return " or ".join(f"{game.format_move(each.move)} ({each.value / 100:+.2f})" for each in moves[:MOST_NAMED])

@@ -1,4 +1,4 @@
-"""What the page of practice asks for: what is due, one position, and what is said of an answer."""
+"""The practice page's request handlers: what is due, a position, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 
 STATIC = Path(__file__).parent / "static"
-MOST_QUEUED = 20  # positions of a kind that the page is told at once
-MORE = 5  # positions that the page offers when none is due
+MOST_QUEUED = 20  # maximum positions of a kind sent to the page at once
+MORE = 5  # positions offered when none is due
 
 
 class PracticeRequest(PageRequest):
-    """What is to be practised."""
+    """A request for positions to practise."""
 
     kind: Literal["mistakes", "openings", "endgames"] = "mistakes"
-    level: Annotated[int | None, Field(strict=False, ge=0, le=FULL_STRENGTH)] = None  # an address has only texts
-    place: str = ""  # mistakes of this kept game alone
+    level: Annotated[int | None, Field(strict=False, ge=0, le=FULL_STRENGTH)] = None  # query parameters are strings
+    place: str = ""  # only mistakes of this saved game
 
 
 class PositionRequest(PageRequest):
-    """The position that is to be shown."""
+    """A request for one position."""
 
     key: str
 
@@ -48,9 +48,9 @@ class PositionRequest(PageRequest):
 class AnswerRequest(PageRequest):
     """An answer to a position.
 
-    :ivar move: None if the answer is to be shown.
-    :ivar hints: how many hints were given.
-    :ivar counts: whether it is remembered; a second try at once is not.
+    :ivar move: None to show the answer.
+    :ivar hints: the number of hints given.
+    :ivar counts: whether to record the answer; an immediate retry is not recorded.
     """
 
     key: str
@@ -60,7 +60,7 @@ class AnswerRequest(PageRequest):
 
 
 def practice_pages(server: PageServer) -> AddedPages:
-    """Return the page of practice."""
+    """Return the practice page."""
     pages = PracticePages(server.sessions.kept.folder)
     rows = [
         Row("GET", "/api/practice", in_query(PracticeRequest, pages.overview), Role.PLAYER),
@@ -72,19 +72,19 @@ def practice_pages(server: PageServer) -> AddedPages:
 
 
 class PracticePages:
-    """Practice for the pages of one server.
+    """Practice on the pages of one server.
 
-    :param folder: where games are kept; None for a server that keeps none.
+    :param folder: the folder of saved games; None for a server that saves none.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._answering = threading.Lock()  # an answer holds this lock from reading the file until it is written
+        self._answering = threading.Lock()  # held by an answer from reading the file until writing it
 
     def overview(self, request: PracticeRequest) -> Json:
-        """Return how much is due, and the positions of one kind, those of today first.
+        """Return the number of due positions, and the positions of one kind, due ones first.
 
-        :raises SetupError: if no games are kept here.
+        :raises SetupError: if this server saves no games.
         :raises GameFileError: if the practice file is damaged.
         """
         now = datetime.now().astimezone()
@@ -115,9 +115,9 @@ class PracticePages:
         }
 
     def position(self, request: PositionRequest) -> Json:
-        """Return a position as the page asks it; the right answer is not in it.
+        """Return a position for the page, without its answer.
 
-        :raises SetupError: if there is none to practise.
+        :raises SetupError: if there is no such position.
         """
         now = datetime.now().astimezone()
         practice = self._practice()
@@ -137,10 +137,10 @@ class PracticePages:
         }
 
     def answer(self, request: AnswerRequest) -> Json:
-        """Judge an answer, and remember it if it counts.
+        """Judge an answer, and record it if it counts.
 
         :raises SetupError: if there is no such position.
-        :raises GameError: if it is no legal move; nothing is remembered then.
+        :raises GameError: if the move is illegal; nothing is recorded.
         """
         now = datetime.now().astimezone()
         with self._answering:
@@ -166,7 +166,7 @@ class PracticePages:
         }
 
     def begin_anew(self) -> Json:
-        """Move a damaged practice file aside, and return its new name; games and reviews stay.
+        """Move a damaged practice file aside, and return its new name. Games and reviews stay.
 
         :raises SetupError: if the file is not damaged.
         """
@@ -178,11 +178,11 @@ class PracticePages:
                 aside = folder / f"{FILE_NAME}.{datetime.now():%Y-%m-%d-%H%M%S}"
                 (folder / FILE_NAME).rename(aside)
                 return {"aside": aside.name}
-        raise SetupError(f"{FILE_NAME}: must be damaged to be put aside, and it is not")
+        raise SetupError(f"{FILE_NAME}: is not damaged, so it stays")
 
     def _games_folder(self) -> Path:
         if self._folder is None:
-            raise SetupError("practice: a server that answers other machines keeps no games")
+            raise SetupError("practice: a server open to other machines saves no games")
         return self._folder
 
     def _practice(self) -> Practice:
@@ -190,19 +190,19 @@ class PracticePages:
 
 
 def describe_levels(schedule: Schedule) -> list[Json]:
-    """Return each difficulty of endgames: how many there are, and how many answers were right."""
-    grouped = groupby(endgame_problems(), key=lambda each: each.level)  # endgames are sorted by their difficulty
+    """Return each endgame difficulty with its number of endgames and the share of right answers."""
+    grouped = groupby(endgame_problems(), key=lambda each: each.level)  # endgames are sorted by difficulty
     levels = [(level, list(problems)) for level, problems in grouped]
     return [{"level": level, "count": len(each), "right": schedule.share_right(each)} for level, each in levels]
 
 
 def find(practice: Practice, key: str) -> Problem:
-    """Return the position of a key.
+    """Return the position with this key.
 
-    :raises SetupError: if there is none to practise.
+    :raises SetupError: if there is none.
     """
     for problems in (practice.problems, endgame_problems()):
         for each in problems:
             if each.key == key:
                 return each
-    raise SetupError(f"position: must be one to practise, not {key[:100]!r}; its game may have been deleted")
+    raise SetupError(f"position: there is no {key[:100]!r} to practise; its game may have been deleted")

@@ -1,4 +1,4 @@
-"""What there is to practise: the mistakes of the reviewed games in a folder, and the file that says when."""
+"""The positions to practise: mistakes from the reviewed games in a folder, and endgames."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.saved import SavedGame, is_program, read_record, saved_files
 
-KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes of the first moves of a game
+KINDS = ("mistakes", "openings", "endgames")  # kinds of positions; openings are mistakes in the first moves of a game
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """What a person is shown after an answer.
+    """The feedback on an answer.
 
-    :param lines: the best line, then the line of a wrong answer or of the move in the game, each behind its value.
-    :param due: when the position comes again, in words; empty if the answer did not count.
+    :param lines: the best line, then the wrong answer's line or the one from the game, each with its value first.
+    :param due: a sentence on when the position comes back, or "" if the answer did not count.
     """
 
     answer: Answer
@@ -31,11 +31,11 @@ class JudgedAnswer:
 
 
 class Practice:
-    """The positions of one person, as the files are now.
+    """One person's positions, as in the current files.
 
     :ivar problems: the positions of one of :data:`KINDS`.
-    :ivar damaged: what is wrong with each kept game that cannot be read, which gives no positions.
-    :param level: endgames of this difficulty alone; None for all.
+    :ivar damaged: a message for each saved game that cannot be read.
+    :param level: only endgames of this difficulty; None for all.
     :raises GameFileError: if the practice file is damaged.
     """
 
@@ -51,13 +51,13 @@ class Practice:
     def answer(
         self, problem: Problem, move: str | None, hints: int, now: datetime, *, counts: bool = True
     ) -> JudgedAnswer:
-        """Judge an answer, and remember it if it counts.
+        """Judge an answer, and record it if it counts.
 
-        :param move: None if the answer is to be shown, which counts as a wrong one.
-        :param hints: how many hints were given before it.
-        :raises GameError: if it is no legal move; nothing is remembered then.
+        :param move: None to show the answer, which counts as wrong.
+        :param hints: the number of hints given before it.
+        :raises GameError: if the move is illegal; nothing is recorded.
         """
-        from quietmove.addons.practice.answers import judge  # the search, which the list of positions does not need
+        from quietmove.addons.practice.answers import judge  # imports the search, which listing positions does not need
 
         answer = judge(problem, problem.best if move is None else move)
         if move is None:
@@ -75,9 +75,9 @@ class Practice:
 
 
 def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
-    """Yield what a kept game gives to practise: its people's mistakes, if it was reviewed as it stands.
+    """Yield the mistakes of a saved game's human players, if its review matches its moves.
 
-    :raises GameError: if it is not a game by the rules.
+    :raises GameError: if the game breaks the rules.
     """
     if saved.review is None or len(saved.review.moves) != len(saved.moves) or is_program(saved.spec.game):
         return
@@ -91,12 +91,12 @@ def problems_of(saved: SavedGame, place: str = "") -> Iterator[Problem]:
 
 
 def practised(saved: SavedGame) -> dict[int, str]:
-    """Return the key of the position to practise at each ply of a game that has one."""
+    """Return the practice key for each ply of a game that has a position to practise."""
     return {each.ply: each.key for each in problems_of(saved)}
 
 
 def describe_source(problem: Problem) -> str:
-    """Return where a position comes from, in words."""
+    """Describe where a position comes from."""
     if problem.kind == "endgame":
         return f"an endgame of difficulty {problem.level}, {problem.empties} empty squares"
     return (
@@ -106,15 +106,15 @@ def describe_source(problem: Problem) -> str:
 
 
 def _kept_problems(folder: Path, damaged: list[str]) -> Iterator[Problem]:
-    """Yield the positions of all games that can be read; of two games with the same one that of the newer game.
+    """Yield the positions of all readable games. If two games share a position, the newer one counts.
 
-    :param damaged: is told what is wrong with each other game.
+    :param damaged: receives a message for each unreadable game.
     """
     found = set[str]()
     for path in saved_files(folder):
         try:
             problems = _of_file(path, path.stat().st_mtime_ns, path.stat().st_size)
-        except OSError:  # the game was deleted meanwhile
+        except OSError:  # the game was deleted in the meantime
             continue
         except GameError as error:
             damaged.append(str(error) if isinstance(error, GameFileError) else f"{path}: {error}")
@@ -125,8 +125,8 @@ def _kept_problems(folder: Path, damaged: list[str]) -> Iterator[Problem]:
                 yield each
 
 
-# Without the cache each answer on the page waits 0.4 s where 1,000 games are kept.
+# Without the cache, each answer on the page takes 0.4 s with 1,000 saved games.
 @lru_cache(maxsize=4096)
 def _of_file(path: Path, changed: int, size: int) -> tuple[Problem, ...]:
-    """Return the positions of a file, which was ``changed`` at that time and has that size."""
+    """Return the positions in a file; ``changed`` and ``size`` identify its version."""
     return tuple(problems_of(read_record(path), path.stem))

@@ -1,7 +1,7 @@
-"""Positions to practise: the mistakes of reviewed games, and what is said of an answer.
+"""Positions to practise: mistakes from reviewed games, and the verdict on an answer.
 
-A mistake of a reviewed game is a problem where the move lost 2 points or more and one answer is clearly best: each
-other move would have lost 2 points or more too. So an answer is right or it is a mistake itself.
+A mistake becomes a problem if the move lost 2 points or more and one answer is clearly best: each other move would have
+lost 2 points or more too. An answer is thus either right or a mistake itself.
 """
 
 from __future__ import annotations
@@ -20,28 +20,29 @@ from quietmove.engine.tools.analysis.reviews import Reason, Review
 
 SHIPPED = Path(__file__).with_name("endgames.puzzles")
 Kind = Literal["mistake", "opening", "endgame"]
-CLEAR = INACCURACY  # hundredths: the second best move of a problem is at least two points behind
-BOARD = 6400  # hundredths: a loss of more discs than a board has is told by both results
-OPENING_PLIES = 20  # a mistake up to this move is one of the opening
+CLEAR = INACCURACY  # hundredths: the second-best move is at least two points behind
+BOARD = 6400  # hundredths: larger losses are described by both results
+OPENING_PLIES = 20  # mistakes up to this ply count as opening mistakes
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A position with one right answer. Values are hundredths of the game's point, from the side to move.
+    """A position with one right answer. Values are in hundredths of a point, from the side to move's point of view.
 
-    :param game: the name of the game.
-    :param position: as the game writes it.
-    :param best: the right answer; ``line`` begins with it.
-    :param value, second: of the right answer, and of the best of all others.
-    :param depth: plies that the values were searched.
-    :param exact: whether the values are those at the end of the game.
-    :param played: the line that was played, from the mistake on; empty for an endgame. ``played_value`` is its value.
-    :param place: the name of the kept game, without its ending; ``ply`` is the number of the move in it.
-    :param date: when that game was played.
-    :param opponent: the name of the opponent; may be empty.
-    :param level: the difficulty of an endgame, the lowest level of the engine that finds the answer.
-    :param empties: how many squares of an endgame are empty.
-    :param reason: the kind of reason why the move of the game was worse; empty where none was found.
+    :param game: the game's name.
+    :param position: in the game's notation.
+    :param best: the right answer; ``line`` starts with it.
+    :param value, second: the values of the right answer and of the second-best move.
+    :param depth: search depth of the values, in plies.
+    :param exact: whether the values are final results.
+    :param played: the line played in the game, starting with the mistake; empty for an endgame. ``played_value`` is its
+        value.
+    :param place: the saved game's file name without extension; ``ply`` is the move's number in it.
+    :param date: the game's date.
+    :param opponent: the opponent's name, or "".
+    :param level: an endgame's difficulty: the lowest engine level that finds the answer.
+    :param empties: an endgame's number of empty squares.
+    :param reason: the kind of reason why the game's move was worse, or "".
     """
 
     kind: Kind
@@ -64,7 +65,7 @@ class Problem:
 
     @property
     def key(self) -> str:
-        """What the practice file calls it: the game and the position."""
+        """The key in the practice file: the game and the position."""
         return f"{self.game} {self.position}"
 
     @property
@@ -74,7 +75,7 @@ class Problem:
 
     @property
     def loss(self) -> int:
-        """What was lost in the game, in hundredths."""
+        """The loss in the game, in hundredths."""
         return self.value - self.played_value if self.played else 0
 
     @property
@@ -86,23 +87,23 @@ class Problem:
         return known_game(self.game)
 
     def begin(self) -> Position:
-        """Return the position, new each time.
+        """Return the position as a new object.
 
-        :raises GameError: if it is none.
+        :raises GameError: if it is invalid.
         """
         return self.rules.parse_position(self.position.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said of an answer.
+    """The verdict on an answer.
 
-    :param move: the answer, as the game writes it.
-    :param loss: what it loses, in hundredths; 0 if it is right.
-    :param line: the answer and what follows it; ``value`` is what it is worth.
-    :param better: the right answer and what follows it.
-    :param reasons: why the right answer is better, the most telling one first.
-    :param text: one sentence.
+    :param move: the answer, in the game's notation.
+    :param loss: its loss in hundredths; 0 if it is right.
+    :param line: the answer and its continuation; ``value`` is its value.
+    :param better: the right answer and its continuation.
+    :param reasons: why the right answer is better, most convincing first.
+    :param text: a one-sentence summary.
     """
 
     move: str
@@ -127,11 +128,11 @@ def mistakes(
     date: str = "",
     opponent: str = "",
 ) -> Iterator[Problem]:
-    """Yield the mistakes of some sides of a reviewed game that are problems.
+    """Yield the mistakes of some sides in a reviewed game that qualify as problems.
 
     :param start: the position before the first move.
-    :param given: how many moves the game began with that nobody chose.
-    :raises GameError: if a move is not legal.
+    :param given: the number of opening moves that no one chose.
+    :raises GameError: if a move is illegal.
     """
     position = start.copy()
     for ply, (move, found) in enumerate(zip(moves, review.moves, strict=True), 1):
@@ -162,18 +163,18 @@ def mistakes(
 
 @cache
 def endgames() -> tuple[Endgame, ...]:
-    """Return the endgames of the package, easiest first.
+    """Return the shipped endgames, easiest first.
 
-    :raises TrainingError: if its file is damaged or not there.
+    :raises TrainingError: if the file is damaged or missing.
     """
     return read_endgames(SHIPPED)
 
 
 @cache
 def endgame_problems() -> tuple[Problem, ...]:
-    """Return the endgames of the package, easiest first.
+    """Return the shipped endgames as problems, easiest first.
 
-    :raises TrainingError: if their file is damaged or not there.
+    :raises TrainingError: if the file is damaged or missing.
     """
     game = get_game("othello")
     found = list[Problem]()
@@ -186,7 +187,7 @@ def endgame_problems() -> tuple[Problem, ...]:
                 position=game.format_position(position),
                 line=(game.format_move(each.move),),
                 value=each.value,
-                second=each.value - CLEAR,  # the best move is the only one, and values of finished games are even
+                second=each.value - CLEAR,  # the best move is unique, and final results are even
                 exact=True,
                 level=each.difficulty,
                 empties=each.empties,
@@ -196,17 +197,17 @@ def endgame_problems() -> tuple[Problem, ...]:
 
 
 def points(hundredths: int) -> str:
-    """Return a value as a person reads it: whole points with their sign."""
+    """Format a value as whole points with a sign."""
     return f"{round(hundredths / 100):+d}"
 
 
 def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:
-    """Return what a move of this value loses against the right answer: ``loses 4 discs``.
+    """Describe the loss of a move with this value compared with the right answer: ``loses 4 discs``.
 
-    The result is the difference of the discs, so between a win and a loss it can differ by more than the board has:
+    Since a result is a difference of discs, a move that turns a win into a loss can lose more discs than the board has:
     ``turns a win by 54 discs into a loss by 54 discs``.
 
-    :param past: whether the verb is in the past tense.
+    :param past: whether to use the past tense.
     """
     if problem.value - value <= BOARD:
         return f"{'lost' if past else 'loses'} {counted(problem, problem.value - value)}"
@@ -215,6 +216,6 @@ def describe_loss(problem: Problem, value: int, *, past: bool = False) -> str:
 
 
 def counted(problem: Problem, hundredths: int) -> str:
-    """Return a number of points with the game's word for them, such as ``4 discs``."""
+    """Format a number of points with the game's unit, such as ``4 discs``."""
     number = round(hundredths / 100)
     return f"{number} {problem.rules.point}{'' if number == 1 else 's'}"

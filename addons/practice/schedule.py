@@ -1,12 +1,11 @@
-"""When each position is asked again, and the file that remembers it.
+"""The schedule of practice positions, and the file that stores it.
 
-The dates are those of FSRS, the scheduler of the library ``fsrs`` (Ye, Su and Cao 2022, "A stochastic shortest path
-algorithm for optimizing spaced repetition scheduling"): the date is that on which a person is expected to remember the
-answer nine times in ten. Chance has no part in it. A wrong answer is asked again the next day. A right answer without a
-hint counts as good, one after hints as hard.
+Dates come from FSRS, the scheduler of the library ``fsrs`` (Ye, Su and Cao 2022, "A stochastic shortest path algorithm
+for optimizing spaced repetition scheduling"): a position is due when the person is expected to remember the answer nine
+times in ten. There is no randomness. A position answered wrongly is due the next day. A right answer counts as good
+without hints, and as hard with hints.
 
-The file is JSON: ``{"positions": [``, then a line for each position that was answered, then ``]}``. It is replaced in
-one step, so it is never there in part.
+The file is JSON: ``{"positions": [``, then one line per answered position, then ``]}``. It is replaced atomically.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from fsrs import Scheduler
 
 FILE_NAME = "practice.json"
-NEW_A_DAY = 20  # positions that were never asked come in such portions, the costliest mistakes first
-RECENT_DAYS = 30  # answers of so many days are counted by the reasons of the mistakes
+NEW_A_DAY = 20  # maximum new positions per day, costliest mistakes first
+RECENT_DAYS = 30  # period of the statistics by reason, in days
 REASONS = {
     "corner": "Corner given",
     "mobility": "Mobility lost",
@@ -41,19 +40,19 @@ REASONS = {
     "pass": "Pass forced",
     "stable": "Stable discs",
 }
-LEARNT_DAYS = 21  # a position whose next date is so far from the last answer counts as learnt
-AGAIN, HARD, GOOD = 1, 2, 3  # the ratings of FSRS that are given here
-YEARS = range(1970, 9999)  # of all answers and dates, so that none leaves the calendar in another zone
+LEARNT_DAYS = 21  # a position with at least this interval counts as learnt
+AGAIN, HARD, GOOD = 1, 2, 3  # the FSRS ratings in use
+YEARS = range(1970, 9999)  # of all answers and dates, so that they stay in the calendar in any time zone
 FIRST_LINE, LAST_LINE = '{"positions": [', "]}"
 KEYS = {"position": str, "due": str, "stability": float, "difficulty": float, "answers": list}
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is remembered of a position.
+    """The history of a position.
 
-    :param due: when it is asked again; ``stability`` (days) and ``difficulty`` (1 to 10) are FSRS's.
-    :param answers: when each answer came, and its rating; the last one last.
+    :param due: when it is due next; ``stability`` (days) and ``difficulty`` (1 to 10) are FSRS's.
+    :param answers: the time and rating of each answer, in order.
     """
 
     due: datetime
@@ -63,23 +62,23 @@ class Card:
 
     @property
     def last(self) -> datetime:
-        """When it was answered last."""
+        """The time of the last answer."""
         return self.answers[-1][0]
 
     @property
     def is_learnt(self) -> bool:
-        """Whether it is asked so rarely that it counts as learnt."""
+        """Whether its interval is long enough to count as learnt."""
         return self.due - self.last >= timedelta(days=LEARNT_DAYS)
 
 
 class Schedule:
-    """The dates of all positions that were answered, as a file has them.
+    """The histories of all answered positions, as stored in a file.
 
-    Times are aware of their zone; a day is that of ``now``'s zone.
+    Times are time-zone aware; days are in ``now``'s time zone.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read the file; there need be none.
+        """Read the file, if it exists.
 
         :raises GameFileError: naming the file and the line, if it is damaged or cannot be read.
         """
@@ -87,7 +86,7 @@ class Schedule:
         self.cards = _read(path)
 
     def due(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return the positions of today: those whose date has come, the oldest first, and then new ones."""
+        """Return today's positions: due ones, oldest first, then new ones."""
         known = list[Problem]()
         new = list[Problem]()
         begun = 0
@@ -104,18 +103,18 @@ class Schedule:
         return known + new[: max(0, NEW_A_DAY - begun)]
 
     def later(self, problems: Iterable[Problem], now: datetime) -> list[Problem]:
-        """Return the positions that are not asked today, those first that would be next."""
+        """Return the positions that are not due today, the next ones first."""
         problems = list(problems)
         today = {each.key for each in self.due(problems, now)}
         rest = [each for each in problems if each.key not in today]
         return sorted(rest, key=lambda each: card.due if (card := self.cards.get(each.key)) else now)
 
     def known(self, problems: Iterable[Problem]) -> list[Card]:
-        """Return what is remembered of positions, as far as they were answered."""
+        """Return the histories of the positions that have been answered."""
         return [self.cards[each.key] for each in problems if each.key in self.cards]
 
     def count_due_by(self, problems: Iterable[Problem], day: datetime) -> int:
-        """Return how many positions that were answered before are due on a day or before it."""
+        """Return how many answered positions are due on or before a day."""
         return sum(card.due.astimezone(day.tzinfo).date() <= day.date() for card in self.known(problems))
 
     def learnt(self, problems: Iterable[Problem]) -> int:
@@ -123,13 +122,13 @@ class Schedule:
         return sum(card.is_learnt for card in self.known(problems))
 
     def today(self, problems: Iterable[Problem], now: datetime) -> tuple[int, int]:
-        """Return how many positions were answered today, and how many of them right the first time."""
+        """Return how many positions were answered today, and how many were right at the first attempt."""
         cards = self.known(problems)
         first = [next((rating for at, rating in card.answers if _is_day(at, now)), 0) for card in cards]
         return sum(rating > 0 for rating in first), sum(rating > AGAIN for rating in first)
 
     def by_reason(self, problems: Iterable[Problem], now: datetime) -> list[tuple[str, int, int]]:
-        """Return each reason, how many answers of the last :data:`RECENT_DAYS` were right, and how many there were."""
+        """Return, for each reason, the right answers and all answers in the last :data:`RECENT_DAYS` days."""
         ratings = defaultdict[str, list[int]](list)
         for each in problems:
             for at, rating in self.cards[each.key].answers if each.key in self.cards else ():
@@ -139,22 +138,22 @@ class Schedule:
         return [(text, sum(rating > AGAIN for rating in found), len(found)) for text, found in counts]
 
     def share_right(self, problems: Iterable[Problem]) -> int | None:
-        """Return how many of all answers were right, in percent; None where there were none."""
+        """Return the percentage of right answers, or None if there are none."""
         ratings = [rating for card in self.known(problems) for _, rating in card.answers]
         return round(100 * sum(rating > AGAIN for rating in ratings) / len(ratings)) if ratings else None
 
     def answer(self, key: str, rating: int, now: datetime) -> Card:
-        """Remember an answer beside those that the file holds by now, and write the file.
+        """Add an answer to those in the file by now, and write the file.
 
-        :raises GameFileError: if it cannot be read or written; what it held stays.
+        :raises GameFileError: if it cannot be read or written; its contents are unchanged.
         """
         with self._locked():
-            self.cards = _read(self.path)  # a page or another terminal may have written it
+            self.cards = _read(self.path)  # the page or another terminal may have changed it
             return self._answer(key, rating, now)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Let no other process write the file in this block."""
+        """Lock the file against other processes."""
         try:
             folder = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
@@ -167,7 +166,7 @@ class Schedule:
             os.close(folder)
 
     def _answer(self, key: str, rating: int, now: datetime) -> Card:
-        from fsrs import Card as Learnt  # 15 ms, which only an answer takes
+        from fsrs import Card as Learnt  # slow import (15 ms), needed only here
         from fsrs import Rating, State
 
         before = self.cards.get(key)
@@ -193,12 +192,12 @@ class Schedule:
 
 
 def rate(*, is_right: bool, hints: int) -> int:
-    """Return the rating of an answer after a number of hints."""
+    """Return the rating of an answer given after this many hints."""
     return (HARD if hints else GOOD) if is_right else AGAIN
 
 
 def describe_history(card: Card | None, now: datetime) -> str:
-    """Return how often a position was asked, in words."""
+    """Describe how often a position was answered."""
     if card is None:
         return "never"
     wrong = sum(rating == AGAIN for _, rating in card.answers)
@@ -208,9 +207,9 @@ def describe_history(card: Card | None, now: datetime) -> str:
 
 
 def describe_due(card: Card, now: datetime) -> str:
-    """Return when a position comes again, in words."""
+    """Describe when a position comes back."""
     days = (card.due.astimezone(now.tzinfo).date() - now.date()).days
-    return "It comes again tomorrow." if days == 1 else f"It comes again in {days} days."
+    return "It comes back tomorrow." if days == 1 else f"It comes back in {days} days."
 
 
 def _times(count: int) -> str:
@@ -219,7 +218,7 @@ def _times(count: int) -> str:
 
 @cache
 def _scheduler() -> Scheduler:
-    """Return FSRS in days: no position comes again within minutes, and none at random."""
+    """Return FSRS with intervals in days: no repetition within minutes, and no randomness."""
     from fsrs import Scheduler
 
     return Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
@@ -255,23 +254,23 @@ def _read(path: Path) -> dict[str, Card]:
     if not isinstance(entries, list):
         raise _damaged(path, 'line 1: "positions" must be a list')
     found = dict[str, Card]()
-    for number, entry in enumerate(entries, 2):  # each position has a line, after the first
+    for number, entry in enumerate(entries, 2):  # one line per position, after the first
         try:
             found[entry["position"]] = _card(entry)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
-            wrong = f"line {number}: must be a position with its date and answers, not {json.dumps(entry)[:60]}"
+            wrong = f"line {number}: expected a position with its date and answers, not {json.dumps(entry)[:60]}"
             raise _damaged(path, wrong) from None
     return found
 
 
 def _damaged(path: Path, wrong: str) -> GameFileError:
-    return GameFileError(f"{path}: {wrong}; the file is left as it is: mend it, or move it away to begin anew")
+    return GameFileError(f"{path}: {wrong}; the file is left as it is: repair it, or move it away to start over")
 
 
 def _card(entry: dict[str, Any]) -> Card:
-    """Return what an object of the file says of a position.
+    """Convert an object in the file to a card.
 
-    :raises KeyError, TypeError, ValueError, OverflowError: if it is none.
+    :raises KeyError, TypeError, ValueError, OverflowError: if it is invalid.
     """
     for key, kind in KEYS.items():
         if not isinstance(entry[key], kind) and not (kind is float and isinstance(entry[key], int)):

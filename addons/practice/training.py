@@ -21,7 +21,7 @@ from quietmove.referee.process.loop import now
 from quietmove.referee.seats import SEATS, Answer, Turn
 from quietmove.referee.seats.uci import UciSeat
 
-NODES = 200_000  # a search of the review at the end stops after this many nodes; the review takes some seconds
+NODES = 200_000  # nodes per search of the final review, which takes a few seconds
 PROTOCOL = "training"
 LAST_PLY = "last_ply"
 
@@ -30,7 +30,7 @@ LAST_PLY = "last_ply"
 class OpeningTraining:
     """The opening to train; see :class:`quietmove.referee.play.game.Training`.
 
-    :param name: the name or the moves that the person asked for.
+    :param name: the name or the moves the person entered.
     """
 
     name: str
@@ -50,12 +50,12 @@ class OpeningTraining:
 
     @property
     def book(self) -> Book:
-        """The book of the package."""
+        """The shipped book."""
         return book_of(SHIPPED)
 
     def describe(self) -> str:
         moves = "".join(map(format_square, self.moves))
-        return f"{self.title} ({moves}); the replies are the book's as far as {self.last_ply} moves."
+        return f"{self.title} ({moves}); replies follow the book up to move {self.last_ply}."
 
     def reply(self, position: Position, seed: int | str) -> int:
         return reply(self.book, position, seed)
@@ -68,7 +68,7 @@ class OpeningTraining:
         return replace(engine, protocol=PROTOCOL, settings=(*engine.settings, (LAST_PLY, self.last_ply)))
 
     def look_over(self, start: Position, moves: Sequence[int], humans: frozenset[int]) -> tuple[list[str], Review, int]:
-        """Review the opening. The moves with which training begins are nobody's mistakes."""
+        """Review the opening. The moves that training starts with are not the person's mistakes."""
         from quietmove.addons.practice.problems import mistakes
         from quietmove.engine.session import DEFAULTS, make_table
         from quietmove.engine.tools.analysis.command import EXACT_BY_SOLVER, analyze_games
@@ -93,7 +93,7 @@ class OpeningTraining:
 
 
 def training_of(text: str) -> OpeningTraining:
-    """Return the training of an opening, given by its name or its moves.
+    """Return the training for an opening, given by name or moves.
 
     :raises GameError: if there is no such opening.
     """
@@ -101,7 +101,7 @@ def training_of(text: str) -> OpeningTraining:
 
 
 def describe_mistake(analysis: GameAnalysis, found: MoveReview) -> Iterator[str]:
-    """Yield lines that describe a mistake: its loss, the better move, and the first reason."""
+    """Yield lines describing a mistake: its loss, the better move, and the main reason."""
     from quietmove.engine.tools.analysis.report import reasons_for
 
     game = analysis.record.game
@@ -113,7 +113,7 @@ def describe_mistake(analysis: GameAnalysis, found: MoveReview) -> Iterator[str]
 
 
 class TrainingSeat(UciSeat):
-    """The engine's seat in a game that trains an opening: it replies by the book until the opening is over."""
+    """The engine's seat in an opening training game: it replies from the book until the opening is over."""
 
     settings = (*UciSeat.settings, Setting(LAST_PLY, 0, "number of moves after which the opening is over"))
 

@@ -1,5 +1,5 @@
-// The page on which one's own mistakes are practised, and endgames: a position is asked, with hints in steps; the answer is
-// judged by the server, which also says when the position comes again. The same table as that for play.
+// The practice page: presents mistakes and endgames one by one, with hints in steps. The server judges the answers and
+// schedules the positions. The layout is that of the play page.
 
 import "/static/look.js";
 import { press, showActions } from "/static/actions.js";
@@ -11,16 +11,16 @@ import { $, ask, attempt, fillSelect } from "/static/page.js";
 const HINT_COUNT = 3;
 const TITLES = { mistakes: "Your mistakes", openings: "Your openings", endgames: "Endgames" };
 const NONE =
-  "Practice comes out of your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
+  "Practice uses your own mistakes. Play a game and press Review at its end: each move that lost 2 discs or more, where one answer is clearly best, becomes a position here.";
 
 const board = new BoardView($("board"), (move) => answer(move));
-// What is practised, what the server says of it, the keys of the positions to come, and those that were put off.
+// The kind of practice, the server's overview, the keys of the queued positions, and the postponed ones.
 const state = { kind: "mistakes", level: "", overview: null, queue: [], later: new Set() };
-// The position that is asked: how many hints were given, the answer, whether the first answer has been counted, and
-// whether its line is on the board.
+// The current position: the number of hints given, the answer, whether the first answer has been counted, and whether the
+// answer's line is on the board.
 let now = { problem: null, given: 0, answer: null, isCounted: false, isLine: false };
 
-// ---- what is asked
+// ---- the current position
 
 async function load() {
   const { kind, level } = state;
@@ -40,7 +40,7 @@ async function load() {
   state.queue = state.overview.queue.filter((key) => !state.later.has(key));
 }
 
-// Ask the next position; when there is no more, say how the day was.
+// Show the next position, or a summary of the day if there are no more.
 async function next() {
   if (!state.queue.length) await load();
   const key = state.queue.shift();
@@ -128,7 +128,7 @@ function draw() {
   drawFacts();
 }
 
-// Return the names of the buttons of the moment.
+// Return the names of the buttons to show.
 function actions() {
   const { problem, answer } = now;
   if (!problem) return state.overview.count ? ["play", ...(state.overview.more.length ? ["more"] : []), "endgames"] : ["play", "endgames"];
@@ -189,7 +189,7 @@ function drawFacts() {
   $("facts").replaceChildren(...facts.flatMap(([name, text]) => [made("dt", "", name), made("dd", "", text)]));
 }
 
-// What is shown when nothing is asked: how the day was, or where positions come from.
+// Show the summary of the day, or where positions come from.
 function drawEnd() {
   const { count, asked, right, more } = state.overview;
   const again = asked - right;
@@ -202,7 +202,7 @@ function drawEnd() {
   else if (!asked) $("about").textContent = "Nothing is due.";
   else
     $("about").textContent =
-      `${asked} ${asked === 1 ? "position" : "positions"}: ${right} right${again ? `, ${again} ${again === 1 ? "comes" : "come"} again tomorrow` : ""}.`;
+      `${asked} ${asked === 1 ? "position" : "positions"}: ${right} right${again ? `, ${again} ${again === 1 ? "comes" : "come"} back tomorrow` : ""}.`;
   $("again").textContent = "";
   $("play").focus({ preventScroll: true });
 }
@@ -210,7 +210,7 @@ function drawEnd() {
 function drawTotals() {
   const { count, learnt, tomorrow, damaged, reasons } = state.overview;
   $("damaged").hidden = !damaged.length;
-  $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is left out.`;
+  $("damaged").textContent = `${damaged[0]}${damaged.length > 1 ? `; ${damaged.length - 1} more` : ""}. It is skipped.`;
   $("totals").hidden = now.problem !== null || !count;
   $("reasons").hidden = $("totals").hidden || !reasons.length;
   $("reasons").tBodies[0].replaceChildren(...reasons.map(([text, right, all]) => made("tr", "", made("td", "", text), made("td", "r", `${right} of ${all}`))));
@@ -221,11 +221,11 @@ function drawTotals() {
 function hopeText({ value, point }) {
   const points = Math.round(Math.abs(value) / 100);
   const said = `${points} ${point}${points === 1 ? "" : "s"}`;
-  if (points === 0) return "It is a draw if you find it.";
+  if (points === 0) return "You draw if you find it.";
   return value > 0 ? `You lead by ${said} if you find it.` : `You are behind by ${said} even if you find it.`;
 }
 
-// ---- the beginning
+// ---- startup
 
 const clicks = {
   next: () => attempt(next),
@@ -266,7 +266,7 @@ new Keys(
 );
 
 await attempt(async () => {
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("key"); // a position that a review has sent here
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("key"); // a position linked from a review
   if (wanted) {
     await load();
     state.queue = [wanted, ...state.queue.filter((key) => key !== wanted)];

@@ -373,7 +373,10 @@ DAMAGED = {
     ),
     "version.egbk3": (b"DICUORAGE\2" + egaroucid_file(OTHER)[10:], "header, at byte 0: .* Egaroucid book, version 3"),
     "count.egbk3": (b"DICUORAGE\3" + b"\xff" * 4, "header, at byte 0: expected .* Egaroucid book, version 3"),
-    "cut.egbk3": (egaroucid_file(OTHER, OTHER)[:-1], "position 2 of 2, at byte 39: must be 25 bytes, .* ends after 24"),
+    "cut.egbk3": (
+        egaroucid_file(OTHER, OTHER)[:-1],
+        "position 2 of 2, at byte 39: expected 25 bytes, .* ends after 24",
+    ),
     "long.egbk3": (egaroucid_file(OTHER) + OTHER, "byte 39: expected the end of the file after its last position"),
     "value.egbk3": (egaroucid_file(OTHER, egaroucid_position(START, -65)), "at byte 39: value: must be .*, not -65"),
     "leaf.egbk3": (egaroucid_file(egaroucid_position(START, 0, leaf=(0, 0, 9))), "at byte 14: move a1 is not legal"),

@@ -47,7 +47,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     path = keep_game(games, 2)
     said = practice(games)
     assert "nothing to practise yet" in said
-    assert "1 kept game without a review: 'quietmove practice --review' reviews them." in said
+    assert "1 saved game without a review: review with 'quietmove practice --review'." in said
     said = practice(games, "--review", "--nodes", "2000", "--list")
     assert said.startswith(f"reviewed {path.name}\n")
     assert read_game(path).review
@@ -64,11 +64,11 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     assert f"{' '.join(first['played'])}\n" in said
     assert "'zz' is no move" in said
     assert "hint 3 of 3: It is " in said
-    assert "It comes again tomorrow." in said
+    assert "It comes back tomorrow." in said
 
     said = practice(games, said=second["best"])  # the input ends there
     assert f"Right: {second['best']}. It keeps " in said
-    assert "It comes again in 2 days." in said
+    assert "It comes back in 2 days." in said
     found = listed(games)
     assert found["due"] == len(positions) - 2
     answers = {each["position"]: each["answers"] for each in found["positions"]}
@@ -78,7 +78,7 @@ def test_a_game_is_reviewed_practised_and_asked_again_the_next_day(games: Path) 
     said = practice(games, said="answer\n" * len(positions))
     assert said.count("The answer is ") == len(positions) - 2
     assert f"Done for today: {len(positions)} positions, 1 right." in said
-    assert "Right in 30 days: " in said
+    assert "Right in the last 30 days: " in said
     said = practice(games)
     assert said.startswith("0 due today")
     assert "The next is due on " in said
@@ -100,7 +100,7 @@ def test_endgames_are_asked_by_their_difficulty_and_come_again(games: Path) -> N
     assert len(set(lines)) == len(lines) == len(hard)
     assert any(line.endswith(f": {found['positions'][5]['position']}") for line in lines)
     assert [len(each["answers"]) for each in found["positions"][:3]] == [1, 1, 0]
-    assert "error: --level: must be left out without --kind endgames" in practice(games, "--level", "9", status=2)
+    assert "error: --level needs --kind endgames" in practice(games, "--level", "9", status=2)
 
 
 def test_reviews_from_every_command_are_kept(games: Path) -> None:
@@ -155,12 +155,12 @@ def test_a_damaged_file_ends_the_practice_and_nothing_else(games: Path) -> None:
     assert len([each for each in listed(games)["positions"] if each["answers"]]) == 2
     (games / "broken.jsonl").write_text("{")  # a damaged game keeps no other from being practised
     said = practice(games, "--list")
-    assert f"left out: {games / 'broken.jsonl'}: " in said
+    assert f"skipped: {games / 'broken.jsonl'}: " in said
     assert said.count("broken.jsonl") == 1
     assert " positions, " in said
     done = run_module(folder, "quietmove", "practice", "--json", XDG_DATA_HOME=str(folder))
     assert json.loads(done.stdout)["positions"]
-    assert "error: --nodes: must be left out without --review" in practice(games, "--nodes", "5", status=2)
+    assert "error: --nodes needs --review" in practice(games, "--nodes", "5", status=2)
 
 
 def test_a_kill_loses_no_answer_that_was_told(games: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_kill_loses_no_answer_that_was_told(games: Path) -> None:
         process.stdin.write("answer\n")
         process.stdin.flush()
         for line in process.stdout:
-            if line.startswith("It comes again"):
+            if line.startswith("It comes back"):
                 break
         process.send_signal(signal.SIGKILL)
         process.communicate()

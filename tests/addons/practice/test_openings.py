@@ -44,7 +44,7 @@ def test_every_opening_is_found_by_its_name_in_any_case_and_by_its_moves() -> No
         (
             "tigr",
             NotationError,
-            "opening: must be a name such as Tiger, or moves .*, not 'tigr'; .*'tiger'",
+            "opening: expected a name such as Tiger, or moves .*, not 'tigr'; .*'tiger'",
         ),
         ("xyzzy", NotationError, "not 'xyzzy'; 'quietmove book names' lists them"),
         ("", NotationError, "not ''"),
@@ -118,4 +118,4 @@ def test_the_names_are_listed_with_their_moves(capsys: pytest.CaptureFixture[str
     assert run_command(["book", "names", "TIGER"]) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith("f5d6c3d3c4")
     assert run_command(["book", "names", "xyz"]) == 2
-    assert "TEXT: must be in the name of an opening, not 'xyz'" in capsys.readouterr().err
+    assert "TEXT: no opening's name contains 'xyz'" in capsys.readouterr().err

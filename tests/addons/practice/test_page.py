@@ -45,13 +45,13 @@ def test_what_is_due_is_asked_answered_and_due_no_more(folder: Path) -> None:
         list(first.line[: len(wrong["lines"][0]["line"])]),
         list(first.played),
     ]
-    assert wrong["again"] == "It comes again tomorrow."
+    assert wrong["again"] == "It comes back tomorrow."
     assert wrong["seen"] == "once, last today, wrong once"
     assert wrong["text"].startswith(f"{first.played[0]} loses ")
     again = answered(pages, key=first.key, move=first.best, counts=False)
     assert (again["right"], again["again"]) == (True, "")
     assert len(Practice(folder).schedule.cards[first.key].answers) == 1
-    assert answered(pages, key=second.key, move=second.best, hints=2)["again"] == "It comes again tomorrow."
+    assert answered(pages, key=second.key, move=second.best, hints=2)["again"] == "It comes back tomorrow."
 
     after = pages.overview(PracticeRequest())
     assert (after["due"], after["asked"], after["right"], after["tomorrow"]) == (found["due"] - 2, 2, 1, 2)
@@ -86,19 +86,19 @@ def test_what_is_wrong_is_one_error(folder: Path) -> None:
     ):
         with pytest.raises(SetupError, match=message):
             PracticeRequest.read(json.dumps(asked))
-    with pytest.raises(SetupError, match="position: must be one to practise, not 'nothing'"):
+    with pytest.raises(SetupError, match="position: there is no 'nothing' to practise"):
         pages.position(PositionRequest(key="nothing"))
     with pytest.raises(GameError, match="'zz' is no move"):
         answered(pages, key=key, move="zz")
     assert not (folder / FILE_NAME).exists()
-    with pytest.raises(SetupError, match="keeps no games"):
+    with pytest.raises(SetupError, match="saves no games"):
         PracticePages(None).overview(PracticeRequest())
 
 
 def test_a_damaged_file_is_put_aside_only_by_a_person_and_games_go_on(folder: Path) -> None:
     pages, file = PracticePages(folder), folder / FILE_NAME
     count = pages.overview(PracticeRequest())["due"]
-    with pytest.raises(SetupError, match=r"practice\.json: must be damaged"):
+    with pytest.raises(SetupError, match=r"practice\.json: is not damaged"):
         pages.begin_anew()
     file.write_text('{"positions": [\n{"position": "one"}\n]}')
     damaged = file.read_bytes()

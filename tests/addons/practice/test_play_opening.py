@@ -55,7 +55,7 @@ def worst(session: PlaySession) -> str:
 @pytest.mark.parametrize("humans", [FIRST, SECOND])
 def test_an_opening_without_a_mistake(humans: frozenset[int], folder: Path) -> None:
     session, said = trained("tiger", humans, best)
-    assert "Opening: Tiger (f5d6c3d3c4); the replies are the book's as far as 20 moves." in said
+    assert "Opening: Tiger (f5d6c3d3c4); replies follow the book up to move 20." in said
     assert len(session.game.moves) == 20
     assert not [line for line in said if "is not in the book; it loses" in line]
     assert sum("good" in line for line in said) == sum(ply % 2 in humans for ply in range(5, 20))
@@ -116,7 +116,7 @@ def test_a_new_opening_without_a_move_of_ones_own_is_not_saved(folder: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--opening", "tigr"], "--opening: opening: must be a name such as Tiger"),
+        (["--opening", "tigr"], "--opening: opening: expected a name such as Tiger"),
         (["--opening", "f5f5"], "--opening: "),
         (["--opening", "tiger", "--two"], "--opening: must be given without --two"),
         (["--opening", "tiger", "--load", "x.jsonl"], "--opening: must be given without --load"),

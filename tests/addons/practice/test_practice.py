@@ -254,14 +254,14 @@ def test_what_is_said_of_a_position(tmp_path: Path) -> None:
     card = schedule.answer("one", AGAIN, NOON)
     assert (describe_history(card, NOON), describe_due(card, NOON)) == (
         "once, last today, wrong once",
-        "It comes again tomorrow.",
+        "It comes back tomorrow.",
     )
     card = schedule.answer("one", GOOD, NOON + DAY)
     assert describe_history(card, NOON + 2 * DAY) == "twice, last yesterday, wrong once"
     for day in range(3):
         card = schedule.answer("one", GOOD, NOON + 10 * (day + 1) * DAY)
     assert describe_history(card, NOON + 34 * DAY) == "5 times, last 4 days ago, wrong once"
-    assert describe_due(card, NOON + 30 * DAY) == f"It comes again in {(card.due - NOON).days - 30} days."
+    assert describe_due(card, NOON + 30 * DAY) == f"It comes back in {(card.due - NOON).days - 30} days."
     assert [rate(is_right=right, hints=given) for right, given in ((True, 0), (True, 2), (False, 0))] == [
         GOOD,
         HARD,
@@ -280,13 +280,13 @@ def test_a_damaged_file_is_one_error_that_names_its_place_and_is_left_alone(tmp_
     assert len(json.loads("".join(lines))["positions"]) == len(lines) - 2 == 40
     for line, wrong, where in (
         (20, "nonsense\n", r"line 21, column \d+"),
-        (20, '{"position": 5},\n', "line 21: must be a position"),
-        (7, lines[7].replace("2026", "20x6"), "line 8: must be a position"),
-        (7, lines[7].replace("+00:00", ""), "line 8: must be a position"),
-        (7, lines[7].replace(", 3]]", ", 9]]"), "line 8: must be a position"),
-        (7, "5,\n", "line 8: must be a position"),
-        (7, due.sub('"due": "9999-12-31T23:59:59-23:59"', lines[7]), "line 8: must be a position"),
-        (7, due.sub('"due": "0001-01-01T00:00:00+00:00"', lines[7]), "line 8: must be a position"),
+        (20, '{"position": 5},\n', "line 21: expected a position"),
+        (7, lines[7].replace("2026", "20x6"), "line 8: expected a position"),
+        (7, lines[7].replace("+00:00", ""), "line 8: expected a position"),
+        (7, lines[7].replace(", 3]]", ", 9]]"), "line 8: expected a position"),
+        (7, "5,\n", "line 8: expected a position"),
+        (7, due.sub('"due": "9999-12-31T23:59:59-23:59"', lines[7]), "line 8: expected a position"),
+        (7, due.sub('"due": "0001-01-01T00:00:00+00:00"', lines[7]), "line 8: expected a position"),
         (7, stability.sub('"stability": 1e999', lines[7]), "a number is not finite or has more"),
         (7, stability.sub(f'"stability": {"9" * 6000}', lines[7]), "a number is not finite or has more"),
         (7, "[" * 100_000, "nested more than 100 levels"),

@@ -64,7 +64,7 @@ def test_a_person_trains_an_opening_against_the_book(server: Server) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"trains": "tigr"}, "opening: must be a name such as Tiger"),
+        ({"trains": "tigr"}, "opening: expected a name such as Tiger"),
         ({"trains": "f5f5"}, "f5"),
         ({"trains": "tiger", "game": "nim"}, "trains: must be left out with nim"),
         ({"trains": "tiger", "position": f"XO{'-' * 62} X"}, "trains: must be left out with a position"),
