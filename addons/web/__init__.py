@@ -1,1 +1,1 @@
-"""The referee in a browser: games that are played, watched and replayed on a page of this machine."""
+"""The referee in a browser: play, watch and replay games on a page served by this machine."""

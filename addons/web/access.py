@@ -1,8 +1,8 @@
-"""Who may ask what: one middleware before the table of routes of every application.
+"""Access control: one middleware before the routes of every application.
 
-The middleware checks host, origin, length of the body and role, and adds the headers of every answer. The application's
-:class:`Authority` finds out who asks: by a token, a password or a seat (``token_access``), or by the key of a person of
-a class (``addons/hall/key_access``).
+The middleware checks the host, the origin, the length of the body and the role, and adds headers to every response. The
+application's :class:`Authority` identifies the client: by a token, a password or a seat (``token_access``), or by the
+key of a person in a class (``addons/hall/key_access``).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# A name or an address, with or without a port; addresses and cookies are made of it. HTTP/1.0 needs none.
+# A name or an address, optionally with a port; used for addresses and cookies. HTTP/1.0 does not require one.
 HOST = re.compile(r"(([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?)?", re.ASCII)
 LENGTH = re.compile(r"[0-9]{1,20}")
 REFUSED_WEBSOCKET = 4403
-FORM_BYTES = 10_000  # a form may have so many bytes beside its file
+FORM_BYTES = 10_000  # size limit of a form without its file, in bytes
 SAFE = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -50,12 +50,12 @@ Handlers = Mapping[Any, Callable[["Request", Exception], Any]]
 
 
 class Asker(NamedTuple):
-    """Who asks.
+    """The client who sent a request.
 
-    :ivar who: the person of a class, or the seat of a game.
-    :ivar by_browser: whether a browser says who asks by itself, and so for the pages of other sites too.
-    :ivar headers: what every answer to this request has.
-    :ivar refusal: the answer where the request claims to come from somebody whom nobody knows.
+    :ivar who: the person in a class, or the seat in a game.
+    :ivar by_browser: whether the credentials are sent by a browser automatically, even for other sites' pages.
+    :ivar headers: headers for every response to this request.
+    :ivar refusal: the response if the request has invalid credentials.
     """
 
     role: Role
@@ -66,29 +66,29 @@ class Asker(NamedTuple):
 
 
 class Authority(ABC):
-    """Knows who asks, and how an application refuses."""
+    """Identifies clients, and builds an application's error responses."""
 
-    hosts: frozenset[str] | None = None  # the names, with their ports, under which it is reached; None for all
-    most_bytes: ClassVar[int] = 1_000_000  # the longest body that is no file
-    elsewhere: ClassVar[Role] = Role.PUBLIC  # who is told that an address has nothing
+    hosts: frozenset[str] | None = None  # the host names, with ports, that it accepts; None for all
+    most_bytes: ClassVar[int] = 1_000_000  # size limit of a body that is not a file
+    elsewhere: ClassVar[Role] = Role.PUBLIC  # the role required to learn that an address does not exist
 
     @abstractmethod
     def identify(self, connection: HTTPConnection) -> Asker:
-        """Return who asks."""
+        """Identify the client."""
 
     @abstractmethod
     def refuse(self, error: str, status: int) -> Response:
-        """Return the answer to a request that nobody may send."""
+        """Return the response to an invalid request."""
 
     @abstractmethod
     def deny(self, connection: HTTPConnection, asker: Asker, role: Role) -> Response:
-        """Return the answer to who asks for something that needs a higher role."""
+        """Return the response to a client whose role is too low."""
 
 
 class Access:
-    """ASGI middleware that lets a request through to its route, or refuses it.
+    """ASGI middleware that passes a request on to its route, or rejects it.
 
-    :param table: the rows and their routes.
+    :param table: the rows with their routes.
     """
 
     def __init__(self, app: ASGIApp, authority: Authority, table: Sequence[tuple[Row, BaseRoute]]) -> None:
@@ -97,7 +97,7 @@ class Access:
         self._table = table
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on with who asks."""
+        """Reject a request, or pass it on with its client."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -111,35 +111,33 @@ class Access:
             else:
                 await self._app(scope, receive, send)
             return
-        with suppress(ClientDisconnect):  # the request was cut off: nobody waits for an answer
+        with suppress(ClientDisconnect):  # the client disconnected: no one is waiting for a response
             await (refusal or self._app)(scope, receive, adding_headers(send, asker.headers))
 
     def _refusal(self, connection: HTTPConnection, asker: Asker) -> Response | None:
-        """Return why a request is not passed on, or None."""
+        """Return a response that rejects the request, or None."""
         authority, headers = self._authority, connection.headers
         host = headers.get("host", "")
         if authority.hosts is not None and host not in authority.hosts:
             return authority.refuse(f"Host: this server is {' or '.join(sorted(authority.hosts))}", 403)
         if not HOST.fullmatch(host):
-            return authority.refuse("Host: must be a name or an address, with or without a port", 400)
+            return authority.refuse("Host: expected a name or an address, with or without a port", 400)
         row = next((row for row, route in self._table if route.matches(connection.scope)[0] is Match.FULL), None)
         if is_changing(connection):
             origin = headers.get("origin")
-            own = (f"http://{host}", f"https://{host}")  # a proxy may stand before it
+            own = (f"http://{host}", f"https://{host}")  # there may be a proxy in front
             if (origin is not None or asker.by_browser) and origin not in own:
-                return authority.refuse(f"Origin: only pages of {' or '.join(own)} may ask this", 403)
+                return authority.refuse(f"Origin: only pages of {' or '.join(own)} may send this request", 403)
             if refusal := self._wrong_body(headers, row):
                 return refusal
         role = row.role if row else authority.elsewhere
         return authority.deny(connection, asker, role) if asker.role < role else None
 
     def _wrong_body(self, headers: Headers, row: Row | None) -> Response | None:
-        """Return why a body is not read, or None."""
+        """Return a response that rejects the body, or None."""
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not LENGTH.fullmatch(length):
-            return self._authority.refuse(
-                "Content-Length: must be given; a body that comes in chunks is not taken", 411
-            )
+            return self._authority.refuse("Content-Length is required; chunked bodies are not accepted", 411)
         thing, most = "the request", self._authority.most_bytes
         if row and row.file:
             thing = "file"
@@ -155,14 +153,14 @@ def create_application(
     lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]],
     handlers: Handlers = MappingProxyType({}),
 ) -> Starlette:
-    """Return the application of a table of routes.
+    """Build an application from a table of routes.
 
-    :param handlers: answers to errors, besides those of this module.
+    :param handlers: additional exception handlers.
     :raises TypeError: if a row has no role.
     """
     for row in rows:
         if not isinstance(getattr(row, "role", None), Role):
-            raise TypeError(f"{getattr(row, 'path', row)}: must be a Row with a Role, which says who may ask it")
+            raise TypeError(f"{getattr(row, 'path', row)}: must be a Row with a Role")
     table = [(row, row.route()) for row in rows]
     app = Starlette(
         routes=[route for _, route in table],
@@ -170,13 +168,13 @@ def create_application(
         exception_handlers={QuietmoveError: refusal, OSError: unusable, **handlers, Exception: fault},
         lifespan=lifespan,
     )
-    app.router.redirect_slashes = False  # it would lead to whatever host a request names
+    app.router.redirect_slashes = False  # redirects would go to the host named in the request
     app.state.rows = rows
     return app
 
 
 def asker_of(connection: HTTPConnection) -> Asker:
-    """Return who sent a request that was let through."""
+    """Return the client of an accepted request."""
     asker: Asker = connection.scope["state"]["asker"]
     return asker
 
@@ -187,14 +185,14 @@ def is_changing(connection: HTTPConnection) -> bool:
 
 
 def cookie_name(headers: Headers) -> str:
-    """Return a name with the port: a browser has the cookies of one host for all its ports."""
+    """Return a cookie name that contains the port, since browsers share a host's cookies among all ports."""
     return f"quietmove-{headers.get('host', '').rpartition(':')[2].rstrip(']')}"
 
 
 def keep_cookie(connection: HTTPConnection, answer: Response, text: str, seconds: int | None = None) -> Response:
-    """Let the browser keep a text in a cookie that no script reads and no other site sends.
+    """Set a cookie that scripts cannot read and other sites cannot send.
 
-    :param seconds: how long; None for as long as the browser is open, 0 to forget it.
+    :param seconds: lifetime; None until the browser closes, 0 deletes the cookie.
     """
     origin = connection.headers.get("origin", "")
     answer.set_cookie(
@@ -210,7 +208,7 @@ def keep_cookie(connection: HTTPConnection, answer: Response, text: str, seconds
 
 
 def adding_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """Return ``send`` such that each answer has :data:`HEADERS` and ``more``, unless it has others of these names."""
+    """Wrap ``send`` to add :data:`HEADERS` and ``more`` to each response, unless already set."""
 
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -223,17 +221,17 @@ def adding_headers(send: Send, more: Mapping[str, str]) -> Send:
 
 
 def refusal(request: Request, error: Exception) -> Response:
-    """Return the answer to what is not allowed."""
+    """Convert an exception into a JSON response with its message and HTTP status."""
     text = "; ".join(map(printable, getattr(error, "problems", [str(error)])))
     return JSONResponse({"error": text}, getattr(error, "http_status", 400), getattr(error, "headers", None))
 
 
 def unusable(request: Request, error: Exception) -> Response:
-    """Return the answer when a file cannot be read or written, as on a full disk; paths are not shown."""
+    """Return the response when a file cannot be read or written, such as on a full disk, without showing paths."""
     assert isinstance(error, OSError)
     return JSONResponse({"error": f"the server cannot read or write a file: {error.strerror}"}, 507)
 
 
 def fault(request: Request, error: Exception) -> Response:
-    """Return the answer to a request that met a mistake of this program; no middleware adds its headers."""
-    return JSONResponse({"error": "the server has a fault, which its log describes"}, 500, HEADERS)
+    """Return the response after an internal error; it bypasses the middleware, so it adds the headers itself."""
+    return JSONResponse({"error": "internal server error; see the server's log"}, 500, HEADERS)

@@ -1,4 +1,4 @@
-"""An engine of the server that looks at positions for a page: the moves' scores, and what a game's moves gave away."""
+"""Analysis engines for pages: they score the moves in a position, and review the moves of a game."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 
-MOST_ANALYSES = 4  # analyses run at one time, each with an engine
-LOOK = TimeControl(movetime_ms=60_000)  # a longer look at a position has to be asked for again
-MOST_LINES = 64  # the engine's option MultiPV allows no more
-KEPT = "The review is kept with the game."
-NOT_KEPT = "The review that is kept with the game is as deep or deeper, and stays."
-SLACK_MS = 2000  # an answer may be two seconds late, since nobody loses a game by it
-STOP_SECONDS = 2.0  # an engine that was told to stop is ended after so long
-WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
+MOST_ANALYSES = 4  # maximum concurrent analyses, each with its own engine
+LOOK = TimeControl(movetime_ms=60_000)  # limit of an analysis; a page can request another one
+MOST_LINES = 64  # the maximum of the engine's MultiPV option
+KEPT = "The review is saved with the game."
+NOT_KEPT = "The game already has a review that is as deep or deeper."
+SLACK_MS = 2000  # how late an answer may be, in milliseconds; no game is at stake
+STOP_SECONDS = 2.0  # time for an engine to stop before it is killed
+WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options not copied to an analysis engine
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a page asks of an engine: the position after ``moves`` from ``start`` on, or each of these moves."""
+    """A page's request to an engine: the position after ``moves`` from ``start``, or a review of these moves."""
 
     config: EngineConfig
     game: Game
     start: Position
     position: Position
-    moves: tuple[str, ...]  # the moves as the game writes them
-    limit: TimeControl  # the limit of the search of each position
-    review: bool  # whether the moves are looked over
-    kept: str  # the name of the kept game that the review is kept with; empty for none
+    moves: tuple[str, ...]  # in the game's notation
+    limit: TimeControl  # search limit per position
+    review: bool  # whether to review the moves
+    kept: str  # the name of the saved game to save the review with; empty for none
 
 
 class Analysis:
-    """One page's analysis: one engine, one question at a time. Its methods belong to one event loop."""
+    """One page's analysis: one engine, one request at a time. Use it from one event loop."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Analysis:
         send: Callable[[Json], None],
         keep: Callable[[str, Sequence[str], Review], bool],
     ) -> None:
-        """Ask ``engines``, and ``send`` the page messages; among those that are ``running`` while an engine runs.
+        """Use ``engines``, ``send`` messages to the page, and register in ``running`` while an engine runs.
 
-        :param keep: keeps the review of a game, which has these moves, and tells whether it did; a deeper one stays.
+        :param keep: saves the review of a game with these moves unless a deeper one exists; returns whether it did.
         """
         self._keep = keep
         self._engines = engines
@@ -69,9 +69,9 @@ class Analysis:
         self._thinking = Thinking(lambda: None)
 
     async def take(self, request: AnalysisRequest) -> None:
-        """Begin to answer a page's question, instead of the last one; ``stop`` asks nothing and ends the engine.
+        """Start a page's request, replacing the previous one; a ``stop`` request just stops the engine.
 
-        :raises QuietmoveError: if it may not be asked; nothing runs then.
+        :raises QuietmoveError: if the request is invalid; nothing runs then.
         """
         await self._halt()
         if request.stop:
@@ -79,12 +79,12 @@ class Analysis:
             return
         question = self._question(request)
         if self not in self._running and len(self._running) >= MOST_ANALYSES:
-            raise SetupError(f"analyses at once: must be at most {MOST_ANALYSES}; end one first")
+            raise SetupError(f"at most {MOST_ANALYSES} analyses can run at once; stop one first")
         self._running.add(self)
         self._task = asyncio.create_task(self._answer(question, request.id))
 
     async def close(self) -> None:
-        """End the engine; the page has gone."""
+        """Stop the engine when the page has disconnected."""
         await self._halt()
         await self._end_seat()
 
@@ -93,9 +93,9 @@ class Analysis:
             raise SetupError(f"engine: must be {' or '.join(allowed) or 'none'}, not {request.engine[:60]!r}")
         game = get_game(request.game)
         if game.kind == "hidden":
-            raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden from its players")
+            raise SetupError(f"game: {game.name} cannot be analysed: it has hidden cards")
         if request.review and game.kind == "chance":
-            raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
+            raise SetupError(f"game: a game of {game.name} cannot be reviewed: it has chance moves")
         start = parse_position(game, request.start)
         position = start.copy()
         moves = tuple(map(game.format_move, play_moves(game, position, [request.moves])))
@@ -104,7 +104,7 @@ class Analysis:
         return Question(engine, game, start, position, moves, limit, request.review, request.kept)
 
     async def _answer(self, question: Question, number: int | None) -> None:
-        """Answer, and say what went wrong; ``number`` is the page's for its question."""
+        """Answer a request, reporting errors; ``number`` is the page's id for it."""
 
         def send(message: Json) -> None:
             self._send({**message, "id": number})
@@ -120,7 +120,7 @@ class Analysis:
             send({"type": "error", "error": str(error)})
 
     async def _look(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
-        """Send what the search of a position says, as it deepens."""
+        """Send the search results for a position as the search deepens."""
         game, position = question.game, question.position
 
         def show() -> None:
@@ -134,7 +134,7 @@ class Analysis:
         if self._is_stopping:
             return
         lines = self._thinking.lines(game, position)
-        if not (lines and lines[0]["pv"]):  # an engine that writes no info: only its move is known
+        if not (lines and lines[0]["pv"]):  # the engine sends no info lines: only its move is known
             made = moves_of(game, position, (answer,))
             if not made:
                 raise RefereeError(f"the engine {seat.config.name}: its move must be legal, not {answer[:60]!r}")
@@ -142,7 +142,7 @@ class Analysis:
         send({"type": "analysis", "lines": lines, "done": True})
 
     async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
-        """Send what each move gave away, the last one first: the engine's table then knows what follows."""
+        """Send the review of each move, last move first, so that the engine's table knows what follows."""
         position = question.start.copy()
         play_moves(question.game, position, question.moves)
         found = list[ReviewedMove]()
@@ -152,7 +152,7 @@ class Analysis:
             if len(position.legal_moves()) > 1:
                 await self._search(seat, question, question.moves[: number - 1])
                 if not self._thinking.reports and not self._is_stopping:
-                    raise RefereeError(f"the engine {seat.config.name} writes no scores; a review needs them")
+                    raise RefereeError(f"the engine {seat.config.name} sends no scores, which a review needs")
             if self._is_stopping:
                 return
             move = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
@@ -163,7 +163,7 @@ class Analysis:
             send({**message, **describe_review(question.game, position, found[-1])})
 
     async def _keep_review(self, question: Question, found: Sequence[ReviewedMove]) -> str:
-        """Keep a review with its game, and return what the page says of that."""
+        """Save a review with its game, and return a message for the page."""
         review = Review(tuple(found), str(question.limit), today())
         try:
             is_kept = await asyncio.to_thread(self._keep, question.kept, question.moves, review)
@@ -172,7 +172,7 @@ class Analysis:
         return KEPT if is_kept else NOT_KEPT
 
     async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> str:
-        """Let the engine think about the position after ``moves``, and return the move that it answers with.
+        """Let the engine search the position after ``moves``, and return its move.
 
         :raises RefereeError: if it does not answer.
         """
@@ -188,7 +188,7 @@ class Analysis:
         return answer.move or answer.line
 
     async def _prepare(self, question: Question) -> Seat:
-        """Return an engine that is ready for a question, the one of the last question if it fits.
+        """Return an engine ready for a request, reusing the previous one if possible.
 
         :raises RefereeError: if it cannot be started.
         """
@@ -209,7 +209,7 @@ class Analysis:
             self._thinking.add(info)
 
     async def _halt(self) -> None:
-        """End the question that is being answered; the engine stays, if it stops when it is told to."""
+        """Cancel the current request, keeping the engine if it stops when told to."""
         task, self._task = self._task, None
         if task is None or task.done():
             return
@@ -238,9 +238,9 @@ def analysts(engines: Iterable[EngineConfig]) -> list[str]:
 
 
 def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> ReviewedMove:
-    """Return what a move that was played gave away, by a search of the position before it.
+    """Return the review of a move, based on a search of the position before it.
 
-    :param reports: what the search said of each move, the best first; empty if there was no choice.
+    :param reports: the search's report on each move, best first; empty if there was no choice.
     """
     known: dict[str, InfoLine] = {}
     for report in reports:
@@ -268,7 +268,7 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
 
 
 def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json:
-    """Return what a review found about a move, as a page shows it.
+    """Return a move's review as JSON for a page.
 
     :param position: before the move.
     """
@@ -286,14 +286,16 @@ def describe_review(game: Game, position: Position, found: ReviewedMove) -> Json
 
 
 def with_reason(game: Game, position: Position, found: ReviewedMove) -> ReviewedMove:
-    """Return a move with the reason why the best one was better; it takes up to a tenth of a second."""
-    from quietmove.engine.tools.analysis.reasons import with_reason  # the search, which judging a game needs not
+    """Return a review with the reason why the best move was better; takes up to a tenth of a second."""
+    from quietmove.engine.tools.analysis.reasons import (
+        with_reason,
+    )  # imports the search, which refereeing does not need
 
     return with_reason(game, position, found)
 
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
-    """Return an engine of the server at its full strength, set to tell the score of every move."""
+    """Return an engine's configuration at full strength, set to score every move."""
     options = [(name, value) for name, value in engine.options if name.lower() not in WEAK]
     return replace(engine, options=(*options, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
 
@@ -301,5 +303,5 @@ def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
 def _limit(text: str) -> TimeControl:
     limit = TimeControl.parse(text)
     if limit.movetime_ms is None:
-        raise SetupError(f"limit: must be movetime here, not {limit}")
+        raise SetupError(f"limit: only movetime is supported here, not {limit}")
     return limit

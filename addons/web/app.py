@@ -1,4 +1,4 @@
-"""The pages and what they ask for: HTTP and websockets in front of the games."""
+"""The web application: HTTP and websocket handlers for games and pages."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
 
-MOST_MESSAGE = 2000  # characters of a message with a move
-MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
-GONE = 4404  # the code that closes the websocket of a game that the server does not have
+MOST_MESSAGE = 2000  # size limit of a message with a move, in characters
+MOST_QUESTION = 60_000  # size limit of an analysis request, in characters
+GONE = 4404  # websocket close code for a game that does not exist
 
 
 def create_app(
@@ -52,11 +52,11 @@ def create_app(
     code: str = "",
     home: str = "/",
 ) -> Starlette:
-    """Return the server of ``sessions``, reached under the names ``hosts`` by those who have the token.
+    """Return the application for ``sessions``, reachable under ``hosts`` with the token.
 
-    :param added: pages of other packages.
-    :param password: who gives it gets the token; without a password the printed address has the token.
-    :param code: the first who gives it gets the token.
+    :param added: pages of add-ons.
+    :param password: exchanged for the token; without a password, the printed address contains the token.
+    :param code: a one-time code, exchanged for the token.
     :param home: the page that opens first.
     """
 
@@ -95,12 +95,12 @@ def create_app(
 
 
 def by_name(work: Callable[[str], Json | None]) -> Callable[[Request], Awaitable[Json | None]]:
-    """Return a handler that calls ``work`` in a thread, with the name in the address of a request."""
+    """Return a handler that calls ``work`` in a thread with the name in the request's address."""
     return lambda request: asyncio.to_thread(work, request.path_params["name"])
 
 
 class Pages:
-    """The handlers of what the pages ask for; one that returns None answers without content."""
+    """The pages' request handlers. A handler that returns None sends no content."""
 
     def __init__(self, sessions: GameSessions) -> None:
         self._sessions = sessions
@@ -108,12 +108,12 @@ class Pages:
     def in_thread(
         self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
     ) -> Callable[[Request], Awaitable[Json]]:
-        """Return a handler as :func:`.requests.in_thread` makes it, for a game that the page may have."""
+        """Return a handler like :func:`.requests.in_thread`, after checking that the page may use the game."""
         return requests.in_thread(model, self._sessions.checked(work), turn)
 
     async def describe_server(self, request: Request) -> Json:
-        """Return which engines and games there are."""
-        has_seat = asker_of(request).role is Role.SEAT  # a browser with nothing but a seat chooses no engine
+        """Return the available engines and games."""
+        has_seat = asker_of(request).role is Role.SEAT  # a browser with only a seat cannot choose engines
         engines = () if has_seat else self._sessions.engines.values()
         games = self._sessions.games
         return {
@@ -127,27 +127,27 @@ class Pages:
         }
 
     async def describe_game(self, request: Request) -> Json:
-        """Return what a game is called and how large its board is."""
+        """Return a game's name and board size."""
         name = request.query_params.get("name", "othello")
         self._sessions.check_game(name)
         return describe_game(get_game(name))
 
     async def draw_rules(self, request: Request) -> Response:
-        """Answer the picture that stands beside the rules of a game, empty if there is none."""
+        """Return the picture shown next to a game's rules, or an empty one."""
         name = request.path_params["name"]
         self._sessions.check_game(name)
         return Response(example_svg(get_game(name)) or "", media_type="image/svg+xml")
 
     async def import_games(self, request: Request) -> Json:
-        """Return which games a file holds, which is the body of the request."""
+        """List the games in the uploaded file."""
         return await asyncio.to_thread(imported, request.query_params.get("name", ""), await request.body())
 
     async def open_session(self, request: Request) -> Json:
-        """Begin a game, and return its name."""
+        """Start a game, and return its name."""
         return {"id": self._sessions.open(await self._read(request, requests.GameRequest)).name}
 
     async def list_sessions(self, request: Request) -> Json:
-        """Return the games that a person plays now, the latest first."""
+        """Return the running games with human players, latest first."""
         played = [each for each in self._sessions.sessions.values() if each.verdict is None and each.has_person]
         return {"running": [each.summary() for each in reversed(played)]}
 
@@ -156,28 +156,28 @@ class Pages:
         self._sessions.close(request.path_params["name"])
 
     async def list_kept(self, request: Request) -> Json:
-        """Return the kept games that are asked for."""
+        """Return the requested saved games."""
         asked = requests.ListRequest.read(json.dumps(dict(request.query_params)))
         running = self._sessions.running_files()
         return await asyncio.to_thread(self._sessions.kept.listed, running, asked)
 
     async def change_kept(self, request: Request) -> None:
-        """Change the title of a kept game, or the lines beside it."""
+        """Change the title of a saved game, or the lines saved with it."""
         asked = await self._read(request, requests.ChangeRequest)
         await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Tell a page all that happens in a game, and take its person's moves."""
+        """Send a page all events of a game, and receive its person's moves."""
         session = self._sessions.sessions.get(socket.path_params["name"])
         asker = asker_of(socket)
         seat = asker.who if asker.role is Role.SEAT else socket.query_params.get("seat", "")
         viewer = session.side_of(seat) if session and seat else None
-        if asker.role is Role.SEAT and viewer is None:  # a seat opens its own game alone
+        if asker.role is Role.SEAT and viewer is None:  # a seat gives access only to its own game
             await socket.close(REFUSED_WEBSOCKET)
             return
         await socket.accept()
         if session is None or (seat and viewer is None):
-            await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
+            await socket.close(GONE, "there is no such game; it may have ended because no one was watching")
             return
 
         async def take(text: str) -> None:
@@ -190,7 +190,7 @@ class Pages:
             session.leave(watcher)
 
     async def analyse(self, socket: WebSocket) -> None:
-        """Tell a page what an engine says of the positions that it asks about."""
+        """Send a page an engine's analysis of the positions it requests."""
         await socket.accept()
         messages: Watcher = asyncio.Queue()
         analysis = Analysis(
@@ -211,9 +211,9 @@ class Pages:
             await analysis.close()
 
     async def _read(self, request: Request, model: type[Model]) -> Model:
-        """Return what a page asks for.
+        """Parse a page's request.
 
-        :raises SetupError: if the request is wrong, or has a game that the page may not have.
+        :raises SetupError: if the request is invalid, or names a game the page may not use.
         """
         asked = model.read(await request.body())
         self._sessions.check_game(getattr(asked, "game", ""))
@@ -221,10 +221,10 @@ class Pages:
 
 
 async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Awaitable[None]], most: int) -> None:
-    """Send ``messages`` to a page, and give its own to ``take``, until the page has gone.
+    """Send ``messages`` to a page, and pass its messages to ``take``, until the page disconnects.
 
-    :param take: raises a ``QuietmoveError`` for what it does not take; the page is told.
-    :param most: characters of one message of the page.
+    :param take: raises a ``QuietmoveError`` for invalid messages, which is reported to the page.
+    :param most: size limit of one of the page's messages, in characters.
     """
 
     async def texts() -> AsyncIterator[str]:
@@ -245,7 +245,7 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
 
 
 async def received(socket: WebSocket) -> str | None:
-    """Return the next text of a page; None if it has gone, which a message to it may have found out first."""
-    with suppress(WebSocketDisconnect, RuntimeError, KeyError):  # a KeyError: bytes came where a text is read
+    """Return a page's next message, or None if it has disconnected."""
+    with suppress(WebSocketDisconnect, RuntimeError, KeyError):  # KeyError: the message was binary
         return await socket.receive_text()
     return None

@@ -1,4 +1,4 @@
-"""Games as the page gets them: each position drawn up here, so that the page needs to know no rules."""
+"""Game data for pages. Each position is prepared here, so that pages do not need to know any rules."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from quietmove.referee.game.transcript import MoveRecord, result_of
 from quietmove.referee.game.usual_level import usual_level
 
 Json = dict[str, Any]
-# An item of a picture has these values unless the page is told otherwise.
+# Default values of a picture's items, which are omitted from messages.
 USUAL = {field.name: field.default for field in fields(Item)}
 
 
 def describe_game(game: Game) -> Json:
-    """Return what does not change during a game: its name, its players and the size of its board, if it has one.
+    """Return the constant data of a game: its name, its players and its board size, if it has a board.
 
-    ``start`` is where a game usually begins, empty where cards are dealt. A board is editable where a position is
-    written as its squares and the side to move. ``owners`` says whose piece a letter of the board is, ``dark`` whose
-    pieces are drawn dark. ``level`` is that of an engine where nobody has chosen one.
+    ``start`` is the initial position, empty if cards are dealt. A board is editable if a position is written as its
+    squares and the side to move. ``owners`` maps the letters on the board to players, and ``dark`` lists the player
+    whose pieces are dark. ``level`` is the default engine level.
     """
     first = game.initial()
     squares = game.squares(first) or ""
@@ -52,17 +52,17 @@ def describe_game(game: Game) -> Json:
 
 
 class Steps:
-    """A game move by move: the position is kept, and each step is what the page draws after one move.
+    """A game move by move: keeps the position, and returns a page step after each move.
 
-    :ivar position: after the last step; nobody else may change it.
+    :ivar position: the position after the last step; do not modify it.
     """
 
     def __init__(self, game: Game, position: Position, viewer: int | None = None, *, openings: bool = False) -> None:
-        """Begin at ``position``, which is taken over.
+        """Start at ``position``, taking ownership of it.
 
-        :param viewer: the player of a game with hidden information who looks at it: no step has anything that this
-            player does not know. None sees all.
-        :param openings: whether the steps have the names of openings and the moves of the game's book.
+        :param viewer: the player looking at a game with hidden information: steps contain only what this player
+            knows. None sees everything.
+        :param openings: whether steps include opening names and book moves.
         """
         self.game = game
         self.position = position
@@ -76,9 +76,9 @@ class Steps:
         return self._step(Marks())
 
     def after(self, move: MoveRecord) -> Json:
-        """Make a move that was played, and return the step after it.
+        """Make a move, and return the step after it.
 
-        :raises GameError: if it is not legal.
+        :raises GameError: if it is illegal.
         """
         self.position.play(self.game.parse_move(self.position, move.move))
         before, self._squares = self._squares, self.game.squares(self._seen())
@@ -117,7 +117,7 @@ class Steps:
         }
 
     def _theory(self) -> Json:
-        """Return what is known of the opening: its name, and the book's moves as lines of a search, the best first."""
+        """Return the opening's name, and the book moves as search lines, best first."""
         if not self._openings:
             return {}
         known = self._book.moves(self.position) if self._book else []
@@ -128,7 +128,7 @@ class Steps:
         return {"opening": opening_name(self.position), "book": lines if self._book else None}
 
     def _seen(self) -> Position:
-        """Return the position as the viewer knows it."""
+        """Return the position as the viewer sees it."""
         if self._viewer is None:
             return self.position
         return self.game.parse_position(self._text().split())
@@ -139,13 +139,13 @@ class Steps:
         return self.game.view(self.position, self._viewer)
 
     def _counts(self, squares: str) -> list[int]:
-        """Return how many pieces each side has."""
+        """Return each side's number of pieces."""
         owners = [self.game.owner(letter) for letter in squares if letter != EMPTY]
         return [owners.count(side) for side in (0, 1)]
 
 
 def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:
-    """Return the picture of a position, of each item what is not as usual; None if the game draws none."""
+    """Return a position's picture, with only the non-default values of each item; None if the game has none."""
     picture = game.picture(position, viewer)
     if picture is None:
         return None
@@ -155,16 +155,16 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
 
 
 def describe_end(reason: str, detail: str, margin_black: float | None) -> Json | None:
-    """Return how a game ended; None for one that has not, as far as its file says."""
+    """Return how a game ended, or None if it has not, according to its file."""
     if margin_black is None:
         return None
-    if reason != "finished":  # a finished game's board says how it ended
-        detail = detail or reason or "the file does not say why"
+    if reason != "finished":  # a finished game's board shows the result
+        detail = detail or reason or "no reason is given in the file"
     return {"reason": reason, "detail": detail, "result": result_of(margin_black), "margin": margin_black}
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:
-    """Return a legal move in both notations, with the square that it ends on and the one that it comes from, if any."""
+    """Return a legal move in both notations, with its target square and, for moving pieces, its origin."""
     text = game.format_move(move)
     *origin, target = game.squares_of(position, move) or (None,)
     return {

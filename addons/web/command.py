@@ -16,8 +16,8 @@ from quietmove.referee.config.word_lists import WordListCommand, word_list_optio
 from quietmove.referee.errors import SetupError
 
 PLAIN = (
-    "It asks for the password. This is plain HTTP: others on the network can read what is sent, the password too;\n"
-    "put a reverse proxy with TLS before it, named by --trusted-proxy, where the network is not yours.\n"
+    "It asks for the password. This is plain HTTP: others on the network can read everything, including the password;\n"
+    "on a network you do not control, put a reverse proxy with TLS in front, named by --trusted-proxy.\n"
 )
 EPILOG = examples(
     "quietmove-referee serve --open",
@@ -30,13 +30,13 @@ EPILOG = examples(
 
 @click.command(cls=WordListCommand, epilog=EPILOG)
 @click.argument("config", required=False, type=click.Path(path_type=Path))
-@word_list_option("--engine", "engines", text="An engine that may be chosen.")
+@word_list_option("--engine", "engines", text="An engine to offer.")
 @click.option(
     "--game",
     "games",
     multiple=True,
     metavar="FILE.py:CLASS",
-    help="A game of your own that may be chosen. May be repeated.",
+    help="A game of your own to offer. May be repeated.",
 )
 @click.option(
     "--store",
@@ -44,7 +44,7 @@ EPILOG = examples(
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A tournament's store to be shown, or a folder of stores. May be repeated.",
+    help="A tournament store to show, or a folder of stores. May be repeated.",
 )
 @click.option(
     "--host",
@@ -73,14 +73,14 @@ def serve(
     port: int,
     opens: bool,
 ) -> None:
-    """Serve a page on which games are played, watched and replayed, to the browser of this machine.
+    """Serve a page to play, watch and replay games in this machine's browser.
 
-    CONFIG is a TOML file with [defaults] and a table [[engine]] for each engine that may be chosen, as in the
-    configuration of a tournament. It stands before --engine, which adds engines.
+    CONFIG is a TOML file with [defaults] and an [[engine]] table for each engine to offer, as in a tournament's
+    configuration. Engines from --engine are added to it.
 
-    Only the engines that are named so can be started; without any that is quietmove itself. Of Python files only those
-    that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
-    printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
+    Only these engines can be started, by default quietmove itself. Likewise, only the Python files you name are run,
+    and only the tournament stores you name are shown. The printed address contains a token, without which the server
+    rejects all requests. Ctrl-C stops all games and engines.
     """
     from quietmove.addons.web.passwords import read_password
     from quietmove.addons.web.server import run
@@ -94,14 +94,14 @@ def serve(
     def ready(address: str, once: str) -> None:
         click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C ends it.")
         if opens:
-            webbrowser.open(once)  # other users of the machine see it in the list of processes
+            webbrowser.open(once)  # visible to other users in the process list, so it works only once
 
     sessions = GameSessions(chosen, own_games=playable)
     run(sessions, ready, stores, host=host, port=port, password=password, ask=ask_password, proxies=proxies)
 
 
 def check_proxies(proxies: Sequence[str]) -> None:
-    """Check that each is an address or a network.
+    """Check that each proxy is an address or a network.
 
     :raises SetupError: if one is not.
     """
@@ -109,16 +109,16 @@ def check_proxies(proxies: Sequence[str]) -> None:
         try:
             ipaddress.ip_network(proxy)
         except ValueError:
-            wrong = f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {proxy!r}"
+            wrong = f"--trusted-proxy: expected an address or a network such as 10.0.0.0/8, not {proxy!r}"
             raise SetupError(wrong) from None
 
 
 def ask_password() -> str:
-    """Return the password that a person types twice.
+    """Prompt for a new password, typed twice.
 
-    :raises SetupError: if nobody is at a terminal.
+    :raises SetupError: if standard input is not a terminal.
     """
     if not sys.stdin.isatty():
-        wrong = "--host: other machines are let in by a password; give it by --password-file or QUIETMOVE_PASSWORD"
+        wrong = "--host: other machines need a password; set it with --password-file or QUIETMOVE_PASSWORD"
         raise SetupError(wrong)
     return str(click.prompt("Password for other machines", hide_input=True, confirmation_prompt=True, err=True))

@@ -1,7 +1,7 @@
-"""How many connections may keep the server waiting, and for how long: silent ones keep nobody else from the pages.
+"""Limits on idle connections, so that silent clients cannot block the pages for others.
 
-uvicorn has no such limits: its ``timeout_keep_alive`` begins with the first answer, and ``limit_concurrency`` refuses
-those who come last, so that silent connections would shut everybody else out.
+uvicorn has no such limits: its ``timeout_keep_alive`` starts only after the first response, and ``limit_concurrency``
+rejects the newest clients, so that silent connections would shut out everyone else.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     from uvicorn.config import Config
 
-# A browser has so long to send a whole request once it is connected or has its last answer, and as long to take more of
-# an answer that has filled the connection.
+# Time limit for a browser to send a complete request after connecting or after its last response, and to read more of a
+# response that fills the connection.
 REQUEST_SECONDS = 20.0
-MOST_WAITING = 200  # connections that may lack a whole request or leave their answer unread at one time
-BACKLOG = 100  # connections that the kernel keeps, and that one turn of the loop accepts
-REPORT_SECONDS = 60.0  # the least time between two lines on standard error
+MOST_WAITING = 200  # maximum connections with an incomplete request or an unread response
+BACKLOG = 100  # connections queued by the kernel, and accepted per turn of the loop
+REPORT_SECONDS = 60.0  # minimum time between log lines
 
 
 class Waiting:
-    """The connections that keep a server waiting, the one that has done so longest first.
+    """The connections that a server is waiting for, longest wait first.
 
-    :param most: so many may, unless the process may open too few files.
+    :param most: maximum number, reduced if the process may open too few files.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
-        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each has the timer that closes it
-        self._quiet_until = 0.0  # the monotonic time of the next line
+        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # each with the timer that will close it
+        self._quiet_until = 0.0  # monotonic time of the next log line
 
     def update(self, connection: Connection) -> None:
-        """Let a connection begin to wait, or end its wait; if too many wait, close the one that has done so longest."""
+        """Start or end a connection's wait. If too many are waiting, close the one that has waited longest."""
         if not connection.is_waiting:
             self.remove(connection)
         elif connection not in self._connections:
@@ -47,7 +47,7 @@ class Waiting:
                 self._close(next(iter(self._connections)))
 
     def remove(self, connection: Connection) -> None:
-        """Forget a connection."""
+        """Remove a connection."""
         if deadline := self._connections.pop(connection, None):
             deadline.cancel()
 
@@ -55,12 +55,12 @@ class Waiting:
         self.remove(connection)
         connection.transport.abort()
         if time.monotonic() >= self._quiet_until:
-            click.echo("note: a connection that sent no request, or read no answer, was closed", err=True)
+            click.echo("note: closed a connection that sent no request or read no response", err=True)
             self._quiet_until = time.monotonic() + REPORT_SECONDS
 
 
 class Connection(H11Protocol):
-    """One connection of a browser. The request must come whole, and in time, and the answer be read."""
+    """A browser's connection, with a time limit for sending the request and reading the response."""
 
     def __init__(self, config: Config, *arguments: Any, waiting: Waiting, **named: Any) -> None:
         super().__init__(config, *arguments, **named)
@@ -68,31 +68,31 @@ class Connection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a request is missing or not whole, or an answer not read; a websocket has another protocol."""
+        """Whether a request is missing or incomplete, or a response unread. Websockets use another protocol."""
         is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         return self.transport.get_protocol() is self and (is_missing or self.flow.write_paused)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait."""
+        """Start waiting."""
         super().connection_made(transport)
         self._waiting.update(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         super().connection_lost(exc)
         self._waiting.remove(self)
 
     def handle_events(self) -> None:
-        """Take what came."""
+        """Process received data."""
         super().handle_events()
         self._waiting.update(self)
 
     def pause_writing(self) -> None:
-        """Begin to wait until the answer is read."""
+        """Start waiting for the response to be read."""
         super().pause_writing()
         self._waiting.update(self)
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Stop waiting."""
         super().resume_writing()
         self._waiting.update(self)

@@ -1,6 +1,6 @@
-"""The file ``hall.sqlite`` of a folder: who takes part, what was handed in, which runs wait, what has happened.
+"""The file ``hall.sqlite`` of a folder: people, uploads, the queue of runs, and the event log.
 
-What a store of a tournament knows is not repeated here: who has played whom, who replaced whom, points.
+It does not repeat what tournament stores contain: games, replacements and points.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from quietmove.tournament.errors import StoreError
 
 HALL_FILE = "hall.sqlite"
 SCHEMA_VERSION = 2
-BUSY_SECONDS = 20.0  # seconds for which a writer waits for another one
+BUSY_SECONDS = 20.0  # how long a writer waits for another one, in seconds
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS person (
     name TEXT PRIMARY KEY, shown TEXT NOT NULL, role TEXT NOT NULL,
@@ -47,17 +47,17 @@ SETUP = (WRITE_AHEAD, "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
 def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
-    """Open the database of a folder, for one thread at a time.
+    """Open the database of a folder, for use by one thread at a time.
 
-    What is written is on the disk when the transaction ends, since an answer is a promise.
+    Transactions are durable, since a response to a client is a promise.
 
-    :param make: whether an empty one is made if there is none.
-    :raises StoreError: if there is none, or it is one of another version.
+    :param make: whether to create an empty database if there is none.
+    :raises StoreError: if there is none, or it has another version.
     """
     path = folder / HALL_FILE
     if not path.is_file():
         if not make:
-            raise StoreError(f"{folder}: must be the folder of a class, with {HALL_FILE} in it")
+            raise StoreError(f"{folder}: is not a class folder: it has no {HALL_FILE}")
         with FORMAT.errors(path):
             path.touch(0o600)
     connection = open_database(path, FORMAT, creates=True, setup=SETUP, timeout=BUSY_SECONDS)
@@ -67,7 +67,7 @@ def open_hall(folder: Path, *, make: bool = False) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Write all of the block or nothing; nobody else writes meanwhile."""
+    """Run the block as one transaction, excluding other writers."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection

@@ -1,4 +1,4 @@
-"""Tells pages how a tournament stands while it is played in another process."""
+"""Sends pages the state of a tournament that another process plays."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from quietmove.addons.web.routes import json_text
 from quietmove.addons.web.store_reader import NO_GAMES, Reader
 from quietmove.engine.common.errors import QuietmoveError
 
-PAUSE_SECONDS = 1.0  # between two looks at the file
-SHARE_OF_TIME = 0.01  # reading and computing take no more of this machine's processors from the engines
+PAUSE_SECONDS = 1.0  # between polls of the file
+SHARE_OF_TIME = 0.01  # maximum share of processor time taken from the engines for reading and computing
 
 
 class Follower:
-    """A store that is read again and again while pages watch; all of them get what is read once.
+    """A store that is polled while pages watch; each read serves all of them.
 
-    Its methods belong to one event loop.
+    Use it from one event loop.
 
-    :param thread: the one in which all stores are read: ten tournaments take no more time than one, nor more memory,
-        of which each thread would keep its own.
+    :param thread: the single thread that reads all stores, so that ten tournaments take no more processor time than one
+        and share its memory.
     """
 
     def __init__(self, reader: Reader, thread: Executor) -> None:
@@ -32,7 +32,7 @@ class Follower:
         self._running = Repeated(self._read_games)
 
     async def messages(self) -> AsyncIterator[str]:
-        """Yield the messages for one page: how the tournament stands, the games that are played; and what changes."""
+        """Yield the messages for one page: the tournament's state and its running games, then every change."""
         told = ("", NO_GAMES)
         loop = asyncio.get_running_loop()
         while True:
@@ -47,30 +47,30 @@ class Follower:
     def _read(self) -> str:
         try:
             return f'{{"type":"tournament","document":{self.reader.refresh()}}}'
-        except Exception as error:  # the pages go on, and say what happened
+        except Exception as error:  # report the error on the pages, and continue
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             return json_text({"type": "error", "error": text})
 
     def _read_games(self) -> str:
         try:
             return self.reader.running()
-        except Exception:  # a game of one's own may raise anything; the pages go on without the picture
+        except Exception:  # a user's game may raise anything; continue without the boards
             return NO_GAMES
 
 
 class Repeated:
-    """A text that is made again when somebody asks for it, but no sooner than what it cost allows. For one thread."""
+    """A text that is rebuilt on demand, at a rate limited by its cost. Use it from one thread."""
 
     def __init__(self, make: Callable[[], str]) -> None:
         self._make = make
         self._text = ""
-        self._due = 0.0  # the monotonic time from which on it is made again
+        self._due = 0.0  # monotonic time of the next rebuild
 
     def text(self) -> str:
-        """Return the text of now, or that of a while ago."""
+        """Return the current text, or a slightly outdated one."""
         if time.monotonic() >= self._due:
             began = time.thread_time()
             self._text = self._make()
-            cost = time.thread_time() - began  # seconds of processor time
+            cost = time.thread_time() - began  # processor time in seconds
             self._due = time.monotonic() + max(PAUSE_SECONDS, cost / (SHARE_OF_TIME * (os.cpu_count() or 1)))
         return self._text

@@ -1,4 +1,4 @@
-"""Games that a page hands in, typed or as a file, and their positions move by move."""
+"""Games submitted by a page, as text or as a file, expanded into positions move by move."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from quietmove.referee.game.saved import ENDING, SavedGame, TreeLine, is_program
 from quietmove.referee.game.transcript import MoveRecord
 
 OTHELLO = "othello"
-MOST_UNPACKED = 16_000_000  # bytes of a packed file
-MOST_GAMES = 500  # of a file with more games the first 500 are shown
+MOST_UNPACKED = 16_000_000  # size limit of an unpacked file, in bytes
+MOST_GAMES = 500  # only the first games of a larger file are shown
 
 
 def imported(name: str, data: bytes) -> Json:
-    """Return the games of a file as they would be kept, each with a title; and whether there are more of them.
+    """Return the games in a file in saved form, each with a title, and whether there are more.
 
-    :param name: the name of the file, with the ending for its kind; a text is read as what its beginning shows.
-    :raises SetupError, GameFileError: if it is no such file, or damaged.
+    :param name: the file name, whose extension determines the format; texts are recognized by their beginning.
+    :raises SetupError, GameFileError: if the file has another format, or is damaged.
     """
     ending = ending_of(Path(name))
     is_packed = name.lower().endswith(PACKED)
@@ -58,7 +58,7 @@ def imported(name: str, data: bytes) -> Json:
         read = {POSITIONS: _positions, ENDING: _records}.get(kind_of(path), _games)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
-        raise SetupError(f"{name[:60]}: must hold a game")
+        raise SetupError(f"{name[:60]}: contains no games")
     games = [
         {"title": _title(number, saved), "record": saved.model_dump(mode="json", exclude_defaults=True)}
         for number, saved in enumerate(found[:MOST_GAMES], 1)
@@ -67,19 +67,19 @@ def imported(name: str, data: bytes) -> Json:
 
 
 def _check_unpacked(data: bytes) -> None:
-    """Check how long a packed file becomes; one that is damaged is told as it is read.
+    """Check the unpacked size of a compressed file; damaged files are reported when read.
 
-    :raises SetupError: if it is too long: a megabyte can become a gigabyte.
+    :raises SetupError: if it is too large: a megabyte can expand to a gigabyte.
     """
     with suppress(OSError, EOFError, zlib.error), gzip.GzipFile(fileobj=BytesIO(data)) as file:
         if len(file.read(MOST_UNPACKED + 1)) > MOST_UNPACKED:
-            raise SetupError(f"file: must have at most {MOST_UNPACKED:,} bytes when it is unpacked")
+            raise SetupError(f"file: must be at most {MOST_UNPACKED:,} bytes unpacked")
 
 
 def replayed(request: ReplayRequest) -> Json:
-    """Return a game of any kind with all its positions; a position among the moves is read too, and moves as position.
+    """Return a game of any kind with all its positions. A position in the moves field is accepted, and vice versa.
 
-    :raises GameError: naming the move that cannot be played, or what is wrong with the position, and the other field.
+    :raises GameError: naming the illegal move, or the error in the position, and the right field.
     """
     game = get_game(request.game)
     start, moves = request.start, request.moves
@@ -103,7 +103,7 @@ def replayed(request: ReplayRequest) -> Json:
 
 
 def _is_position(game: Game, text: str) -> bool:
-    """Return whether a text is a position, and does not begin with a move, as numbers may."""
+    """Return whether a text is a position and does not start with a move, as numbers may."""
     try:
         game.parse_position(text.split())
     except GameError:
@@ -112,7 +112,7 @@ def _is_position(game: Game, text: str) -> bool:
 
 
 def _has_move(game: Game, text: str) -> bool:
-    """Return whether a text begins with a move of a game from its first position."""
+    """Return whether a text starts with a legal first move of a game."""
     try:
         return next(written_moves(game, game.initial(), [text]), None) is not None
     except GameError:
@@ -120,10 +120,10 @@ def _has_move(game: Game, text: str) -> bool:
 
 
 def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[TreeLine]) -> list[Json]:
-    """Return the lines that were tried beside a game, each with the steps that no line before it has.
+    """Return a game's variations, each with the steps that no earlier one contains.
 
-    :param moves: the moves that were played from ``start`` on.
-    :raises GameError: if a move is not legal.
+    :param moves: the moves played from ``start``.
+    :raises GameError: if a move is illegal.
     """
     known = {tuple(moves[:count]) for count in range(len(moves) + 1)}
     found = []
@@ -145,7 +145,7 @@ def _games(path: Path) -> Iterator[SavedGame]:
 
 
 def _saved(played: PlayedGame) -> SavedGame:
-    """Return a game of Othello as it would be kept."""
+    """Return a game of Othello in saved form."""
     try:
         return SavedGame.read(json.dumps(json_lines.as_object(complete(played))))
     except GameFileError as error:
@@ -153,7 +153,7 @@ def _saved(played: PlayedGame) -> SavedGame:
 
 
 def _records(path: Path) -> Iterator[SavedGame]:
-    """Yield the games of a file of records, of any game."""
+    """Yield the games in a file of records, of any game."""
     for place, line in ((place, line) for place, line in read_lines(path) if line.strip()):
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
@@ -163,7 +163,7 @@ def _records(path: Path) -> Iterator[SavedGame]:
         try:
             saved = SavedGame.read(line)
             if is_program(saved.spec.game):
-                raise SetupError(f"its game is a program, {saved.spec.game}")
+                raise SetupError(f"the game is a Python program, {saved.spec.game}")
             saved.position()
         except QuietmoveError as error:
             raise SetupError(f"{place}: {error}") from None

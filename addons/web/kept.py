@@ -1,4 +1,4 @@
-"""The games that are kept in a folder: listed, shown, renamed, deleted, and as files of other kinds."""
+"""The saved games in a folder: list, show, rename, delete, and convert them to other formats."""
 
 from __future__ import annotations
 
@@ -40,31 +40,31 @@ from quietmove.referee.game.saved import (
 )
 from quietmove.referee.game.transcript import MoveRecord, Transcript
 
-SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order has a key, and whether the greatest comes first
+SORTS: dict[str, tuple[Callable[[Json], Any], bool]] = {  # each order's key, and whether it is descending
     "newest": (lambda summary: summary["date"], True),
     "oldest": (lambda summary: summary["date"], False),
     "longest": (lambda summary: summary["plies"], True),
     "title": (lambda summary: (summary["title"] or " - ".join(summary["players"])).lower(), False),
 }
-MOST_GAMES = 500  # the longest list
+MOST_GAMES = 500  # maximum length of a list
 
 
 class KeptGames:
-    """The games in a folder, each called by its file without the ending.
+    """The saved games in a folder, named by their files without extension.
 
-    :ivar folder: None where no games are kept.
-    :param own_engine: the name of an engine of the server that has levels, empty if there is none.
+    :ivar folder: None if no games are saved.
+    :param own_engine: the name of the server's engine with levels, or "".
     """
 
     def __init__(self, folder: Path | None, own_engine: str = "") -> None:
         self.folder = folder
         self._own_engine = own_engine
-        self._changing = threading.Lock()  # a change holds this lock from reading a game until it is written
+        self._changing = threading.Lock()  # held by a change from reading a game until writing it
 
     def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
         """Write a game, and return its file.
 
-        :param path: the file of the game, None if it has none yet.
+        :param path: the game's file, or None if it has none yet.
         :raises GameFileError: if it cannot be written.
         """
         if self.folder is None:
@@ -74,9 +74,9 @@ class KeptGames:
         return target
 
     def listed(self, running: Container[Path] = (), asked: ListRequest | None = None) -> Json:
-        """Return what a list shows of the games that are asked for, how many they are, and which games are kept at all.
+        """Return the requested list of games, their number, and the kinds of games that exist.
 
-        :param running: the files of games that go on, which are not listed.
+        :param running: files of running games, which are not listed.
         """
         files = saved_files(self.folder) if self.folder else []
         kept = [_summary(path) for path in files if path not in running]
@@ -93,21 +93,21 @@ class KeptGames:
     def shown(self, name: str) -> Json:
         """Return a game with all its positions.
 
-        :raises SetupError, GameFileError: if there is none of this name, or it cannot be read.
+        :raises SetupError, GameFileError: if there is no such game, or it cannot be read.
         """
         return self.described(RecordRequest(record=read_game(self._path(name))))
 
     def moves(self, name: str) -> tuple[str, tuple[MoveRecord, ...]]:
-        """Return the first position of a game and its moves, none if the game has been deleted or damaged."""
+        """Return a game's initial position and its moves, or no moves if it was deleted or is damaged."""
         with suppress(SetupError, GameFileError):
             saved = read_game(self._path(name))
             return saved.start, saved.moves
         return "", ()
 
     def described(self, request: RecordRequest) -> Json:
-        """Return a game with all its positions; ``record`` is what its file says beside its moves.
+        """Return a game with all its positions; ``record`` is the other data in its file.
 
-        :raises QuietmoveError: if there is no such game or position, or a move is not legal.
+        :raises QuietmoveError: if there is no such game or position, or a move is illegal.
         """
         saved = request.record
         steps = Steps(saved.rules, saved.begin(), openings=True)
@@ -122,10 +122,10 @@ class KeptGames:
         }
 
     def change(self, name: str, change: ChangeRequest) -> None:
-        """Call a game by another title, an empty one for none, or keep other lines beside it.
+        """Change a game's title (empty for none) or the lines saved with it.
 
-        :raises SetupError, GameFileError: as :meth:`shown`, or if it cannot be written.
-        :raises GameError: if a move of the lines is not legal.
+        :raises SetupError, GameFileError: see :meth:`shown`, or if it cannot be written.
+        :raises GameError: if a move in the lines is illegal.
         """
         path = self._path(name)
         with self._changing:
@@ -138,10 +138,10 @@ class KeptGames:
             write_game(saved, path, replaces=True)
 
     def keep_review(self, name: str, moves: Sequence[str], review: Review) -> bool:
-        """Keep a review with a game, unless one as deep is there; tell whether it was kept.
+        """Save a review with a game unless it already has one as deep. Return whether it was saved.
 
-        :param moves: the moves that were reviewed.
-        :raises SetupError, GameFileError: as :meth:`change`, or if the game has other moves.
+        :param moves: the reviewed moves.
+        :raises SetupError, GameFileError: see :meth:`change`, or if the game has other moves.
         """
         path = self._path(name)
         with self._changing:
@@ -150,36 +150,36 @@ class KeptGames:
     def delete(self, name: str) -> None:
         """Delete a game.
 
-        :raises SetupError: if there is none of this name.
+        :raises SetupError: if there is no such game.
         """
         self._path(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
-        """Return the file of a game.
+        """Return a game's file.
 
-        :raises SetupError: if there can be none.
+        :raises SetupError: if there is no such game, or this server saves none.
         """
         if self.folder is None:
-            raise SetupError("kept games: a server that answers other machines keeps none")
+            raise SetupError("saved games: a server open to other machines saves none")
         path = self.folder / f"{name}{ENDING}"
         if path.parent != self.folder or not os.path.isfile(path):  # noqa: PTH113 (is_file() raises at a long name)
-            raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")
+            raise SetupError(f"game: there is no saved game {name[:60]!r}; it may have been deleted")
         return path
 
     def _seat(self, saved: SavedGame, side: int) -> Json:
-        """Return who played, as the page shows it; ``request`` is what asks for that player again, if that is known."""
+        """Return a player as page data; ``request`` selects the same player again, if known."""
         seat: Json = {"name": saved.players[side], "person": False, "limit": None}
         if COLORS[side] in saved.people:
             return {**seat, "request": {"person": True}}
         if saved.opponent is None or not self._own_engine:
             return seat
-        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level beside the name
+        limit, name = saved.opponent.limit, seat["name"].partition(", ")[0]  # the page shows the level next to the name
         asked = {"person": False, "engine": self._own_engine, "level": saved.opponent.level, "limit": limit}
         return {**seat, "name": name, "limit": limit or None, "request": asked}
 
 
 def describe_kept_review(saved: SavedGame) -> Json | None:
-    """Return the review of a game as a page shows it; None where there is none of its moves."""
+    """Return a game's review as page data, or None if it does not match the moves."""
     review = saved.review
     if review is None or len(review.moves) != len(saved.moves):
         return None
@@ -195,18 +195,18 @@ def describe_kept_review(saved: SavedGame) -> Json | None:
 
 
 def downloaded(request: DownloadRequest) -> Json:
-    """Return the text of a file with a game, or with the picture of its last position.
+    """Return the text of a file with a game, or with a picture of its final position.
 
-    :raises GameError: if a move cannot be played.
-    :raises SetupError: if there is no such file of this game.
+    :raises GameError: if a move is illegal.
+    :raises SetupError: if this game does not support the format.
     """
     saved, game = request.record, request.game
     if request.kind == "svg":
         if (picture := Transcript(game, saved.moves, start=saved.start).svg()) is None:
-            raise SetupError(f"picture: {game} has none")
+            raise SetupError(f"picture: {game} has no pictures")
         return {"text": picture}
     if game != "othello":
-        raise SetupError(f"GGF: must be a game of othello, not of {game}")
+        raise SetupError(f"GGF supports only othello, not {game}")
     data = saved.model_dump(mode="json", exclude_defaults=True)
     file = BytesIO()
     ggf.write([file], [complete(json_lines.read_game("the game", data, data.get("spec", {})))], Losses())
@@ -214,15 +214,15 @@ def downloaded(request: DownloadRequest) -> Json:
 
 
 def _summary(path: Path) -> tuple[Json, str]:
-    """Return what a list shows of a file, and what a search looks through; an unreadable file shows its error."""
+    """Return a file's list entry and its searchable text; an unreadable file's entry shows the error."""
     changed, size = 0, 0
-    with suppress(OSError):  # the file was deleted meanwhile
+    with suppress(OSError):  # the file was deleted in the meantime
         changed = path.stat().st_mtime_ns
         size = path.stat().st_size
     return _summary_of(path, changed, size)
 
 
-# Without the cache a list of 1,000 games takes 0.3 s of a processor at each letter of a search.
+# Without the cache, a list of 1,000 games takes 0.3 s of processor time for each letter typed in the search field.
 @lru_cache(maxsize=4096)
 def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
     shown = {"name": printable(path.stem), "title": printable(path.name)}
@@ -232,7 +232,7 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
     except UnicodeEncodeError:
         return {**shown, "error": "the name of this file is not UTF-8"}, shown["title"].lower()
     except GameFileError:
-        return {**shown, "error": "this file holds no game"}, shown["title"].lower()
+        return {**shown, "error": "this file contains no game"}, shown["title"].lower()
     players = [name or side for name, side in zip(saved.players, _sides(saved.spec.game), strict=True)]
     summary = {
         "name": path.stem,
@@ -251,12 +251,12 @@ def _summary_of(path: Path, changed: int, size: int) -> tuple[Json, str]:
 
 
 def _kind(summary: Json) -> str:
-    """Return the name of a game without its size or rules; empty for a file that holds none."""
+    """Return a game's name without size or rules, or "" for a file without a game."""
     return str(summary.get("game", "")).partition(" ")[0]
 
 
 def _sides(game: str) -> tuple[str, str]:
-    """Return what the sides of a game are called; a game that is a program is not run to ask it."""
+    """Return the names of a game's sides. Python games are not run to find out."""
     with suppress(UnknownGameError):
         return Game.players if is_program(game) else get_game(game).players
     return Game.players

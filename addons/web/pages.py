@@ -1,6 +1,6 @@
-"""The shell of every page, and the pages that add-ons add to the server.
+"""The HTML shell of every page, and the pages that add-ons add to the server.
 
-An add-on registers functions under ``pages`` in its ``ADDON``. Each gets a :class:`PageServer` and returns
+An add-on registers functions under ``pages`` in its ``ADDON``. Each is called with a :class:`PageServer` and returns
 :class:`AddedPages`.
 """
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from quietmove.addons.web.sessions import GameSessions
 
-HOME = ("/", "Games", "home")  # the page to which the name in the header leads
+HOME = ("/", "Games", "home")  # the page linked from the header's title
 PLAY = ("/play", "Play", "play")
-LAST = 100  # the rank of pages that do not choose one
+LAST = 100  # the default rank
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r'^import .*"(.+)";$', re.M)
 PART = re.compile(r"<!--(\w+)-->")
@@ -67,29 +67,29 @@ class PageServer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AddedPages:
-    """The pages that one add-on adds to the server.
+    """A page that an add-on adds to the server.
 
-    :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
-        it is there. ``<!--NAME-->`` in it stands for ``NAME.html`` of the same folder or of this one's, such as the
-        editor of positions. The sentence of the moment is its element ``status``.
+    :param page: the base name of its files in ``static``: ``.html`` with the ``main`` element, ``.js``, and optionally
+        ``.css``. ``<!--NAME-->`` in the HTML is replaced by ``NAME.html`` from the same folder or this add-on's, such
+        as the position editor. The ``status`` element shows the current status.
     """
 
-    path: str  # the address of the page, such as ``/tournaments``; its files are below ``path/static``
-    title: str  # the title of the page, and the text of the link to it
+    path: str  # the page's address, such as ``/tournaments``; its files are served under ``path/static``
+    title: str  # the page's title and link text
     page: str
-    static: Path  # the folder with the files of the page
-    routes: Sequence[Row]  # what the page asks for, each with the least role that may ask
+    static: Path  # the folder with the page's files
+    routes: Sequence[Row]  # the page's routes, each with the minimum role
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None  # a task that runs as long as the server does
-    rank: int = LAST  # links to pages of a lower rank come first
+    rank: int = LAST  # links are sorted by rank
 
 
 def installed_pages(server: PageServer) -> list[AddedPages]:
-    """Return the pages that the installed add-ons add, in the order of their links."""
+    """Return the pages of the installed add-ons, in link order."""
     return sorted(make_pages(server), key=lambda each: each.rank)
 
 
 def page_rows(added: Iterable[AddedPages]) -> list[Row]:
-    """Return the rows of all pages, each with links to all, and of what the added ones ask for."""
+    """Return the routes of all pages, each linking to all, and the added pages' own routes."""
     added = list(added)
     links = [PLAY[:2], *((each.path, each.title) for each in added)]
     rows = [
@@ -104,11 +104,11 @@ def page_rows(added: Iterable[AddedPages]) -> list[Row]:
 
 
 def shell(title: str, main: str, links: Sequence[tuple[str, str]] = (), path: str = "", files: str = "") -> str:
-    """Return a page.
+    """Return a page's HTML.
 
-    :param main: its element ``main``.
-    :param links: addresses and texts of the links to all pages, and ``path`` the address of this one.
-    :param files: the elements that name its scripts and styles.
+    :param main: its ``main`` element.
+    :param links: addresses and texts of links to all pages; ``path`` is this page's address.
+    :param files: its script and style elements.
     """
     current = ' aria-current="page"'
     anchors = [f'<a href="{escape(to)}"{current if to == path else ""}>{escape(text)}</a>' for to, text in links]
@@ -117,9 +117,9 @@ def shell(title: str, main: str, links: Sequence[tuple[str, str]] = (), path: st
 
 
 def _imported(script: Path, prefix: str) -> list[str]:
-    """Return the addresses of all modules that a script and those that it imports need, so that they load at once.
+    """Return the addresses of all modules that a script imports, directly or not, for preloading.
 
-    :param prefix: what the addresses of the files beside the script begin with.
+    :param prefix: the address prefix of files next to the script.
     """
     found: dict[str, None] = {}
     waiting = [(prefix, script)]
@@ -136,11 +136,11 @@ def _imported(script: Path, prefix: str) -> list[str]:
 
 
 def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
-    """Return a handler that answers with a page.
+    """Return a handler that serves a page.
 
-    :param files: the path of the page's files, without an ending.
-    :param prefix: what the addresses of these files begin with.
-    :param path: the address of the page.
+    :param files: the path of the page's files, without extension.
+    :param prefix: the address prefix of these files.
+    :param path: the page's address.
     """
     address = f"{prefix}/static/{files.name}"
     script = files.with_suffix(".js")
@@ -159,14 +159,14 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
 
 
 def _part(folder: Path, name: str) -> str:
-    """Return a part of a page, which its own folder or that of all pages holds."""
+    """Return an HTML fragment from the page's own folder or this add-on's."""
     path = folder / f"{name}.html"
     return (path if path.exists() else STATIC / path.name).read_text(encoding="utf-8")
 
 
 async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
-    """Send messages to a page until it has gone, or until they end."""
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+    """Send messages to a page until it disconnects or there are no more."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has disconnected
         async for message in messages:
             await socket.send_text(message)
         await socket.close()

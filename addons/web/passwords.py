@@ -1,4 +1,4 @@
-"""Passwords and tokens: what opens a server, and how often it may be tried from one address."""
+"""Passwords and tokens, and the limit on wrong attempts per address."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from urllib.parse import parse_qs
 from quietmove.engine.common.text import explain
 from quietmove.referee.errors import SetupError
 
-LEAST_LETTERS = 8  # a password has at least eight characters
-MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
+LEAST_LETTERS = 8  # minimum length of a password
+MOST_TRIES = 5  # maximum wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
-MOST_ADDRESSES = 1000  # wrong passwords are remembered for the last 1,000 addresses
+MOST_ADDRESSES = 1000  # maximum addresses with recorded attempts
 
 
 class Tries:
-    """The wrong tries that came from each address within the last minute; one of IPv6 counts with its /64.
+    """The recent wrong attempts by address. IPv6 addresses are grouped by /64.
 
-    :param most: an address may have so many.
+    :param most: maximum attempts per address.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.most = most
         self._clock = clock
-        # Each address has the times of its wrong tries; the address with the latest one stands at the end.
+        # The times of each address's wrong attempts; the address with the latest attempt comes last.
         self._wrong: dict[str, list[float]] = {}
 
     def are_used_up(self, address: str) -> bool:
-        """Tell whether no further try of an address counts now."""
+        """Return whether an address has no attempts left."""
         address = _network(address)
         now = self._clock()
         if tries := [at for at in self._wrong.pop(address, []) if now - at < WINDOW_SECONDS]:
@@ -41,7 +41,7 @@ class Tries:
         return len(tries) >= self.most
 
     def note(self, address: str) -> None:
-        """Note a wrong try."""
+        """Record a wrong attempt."""
         address = _network(address)
         self._wrong[address] = [*self._wrong.pop(address, []), self._clock()]
         while len(self._wrong) > MOST_ADDRESSES:
@@ -49,10 +49,10 @@ class Tries:
 
 
 def _network(address: str) -> str:
-    """Return what a machine cannot change of its address: of IPv6 the first 64 bits, of IPv4 all."""
+    """Return the part of an address that a client cannot easily change: the first 64 bits of IPv6, all of IPv4."""
     try:
         found = ip_address(address)
-    except ValueError:  # the server's socket is none of the internet, or a proxy names no address
+    except ValueError:  # a Unix socket, or a proxy that sends no address
         return address
     if not isinstance(found, IPv6Address):
         return address
@@ -60,10 +60,10 @@ def _network(address: str) -> str:
 
 
 class Password:
-    """The password of a server, with the wrong ones that came from each address."""
+    """The server's password, with the wrong attempts by address."""
 
     def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
-        """Take the password.
+        """Set the password.
 
         :raises SetupError: if it is too short.
         """
@@ -73,14 +73,14 @@ class Password:
         self._tries = Tries(MOST_TRIES, clock)
 
     def refusal(self, body: bytes, address: str) -> str:
-        """Return why a form that came from ``address`` does not open the door, or an empty text."""
+        """Return why a login form from ``address`` is rejected, or an empty string."""
         if self._tries.are_used_up(address):
             return f"{MOST_TRIES} wrong passwords came from this address within a minute; wait a minute."
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         if hmac.compare_digest(_digest(given), self._digest):
             return ""
         self._tries.note(address)
-        return "That is not the password."
+        return "Wrong password."
 
 
 def read_password(path: Path) -> str:
@@ -103,10 +103,10 @@ def new_token() -> str:
 
 
 def _digest(text: str) -> bytes:
-    """Return a digest, which is equally long for every password."""
+    """Return a digest of fixed length."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def is_same(given: str, secret: str) -> bool:
-    """Return whether a text is the secret, in a time that does not tell how much of it is right."""
+    """Compare a text with a secret in constant time."""
     return hmac.compare_digest(given.encode(), secret.encode())

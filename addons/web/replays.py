@@ -1,4 +1,4 @@
-"""The games of a store as a report holds them: what a list shows of each, and its positions, compressed."""
+"""A store's games as embedded in a report: list entries, and compressed positions."""
 
 from __future__ import annotations
 
@@ -16,17 +16,27 @@ from quietmove.referee.game.transcript import result_text
 from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
 
-REPLAY_KEYS = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
+REPLAY_KEYS = (
+    "board",
+    "picture",
+    "text",
+    "placed",
+    "changed",
+    "move",
+    "by",
+    "elapsed",
+    "score",
+)  # keys included of each step
 
 
 def chosen(results: Sequence[Result], most: int) -> list[Result]:
-    """Return the games that a report holds, the newest first: those that an engine's fault ended, then the first."""
+    """Return the games to include in a report, newest first: those lost by an engine's fault, then the first ones."""
     ranked = sorted(results, key=lambda result: (result.forfeited_by is None, result.number))
     return sorted(ranked[:most], key=lambda result: -result.number)
 
 
 def listed(result: Result) -> Json:
-    """Return what a list of games says of one."""
+    """Return a game's list entry."""
     return {
         "number": result.number,
         "round": result.id.round,
@@ -41,11 +51,11 @@ def listed(result: Result) -> Json:
 
 
 def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
-    """Return games of a store in JSON's own types.
+    """Return games of a store as JSON types.
 
-    ``board`` is as the pages have it; a game's ``steps`` are those of :class:`Steps` as JSON, by gzip and in base64.
+    ``board`` has the pages' format; a game's ``steps`` are :class:`Steps` as JSON, compressed with gzip, in base64.
 
-    :raises UnknownGameError: if the rules of the games are not known here.
+    :raises UnknownGameError: if the game is not known here.
     :raises StoreError: if a game cannot be read.
     """
     board = describe_game(known_game(store.tournament.game))
@@ -54,9 +64,9 @@ def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
 
 
 def steps_of(record: GameRecord) -> list[Json]:
-    """Return the positions of a stored game and what was said of its moves, as the pages draw them.
+    """Return the positions of a stored game with the engines' scores, as page data.
 
-    :raises GameError: if a move of it cannot be played.
+    :raises GameError: if a move is illegal.
     """
     steps = Steps(known_game(record.spec.game), record.spec.begin())
     return [steps.first(), *map(steps.after, record.moves)]
@@ -65,7 +75,7 @@ def steps_of(record: GameRecord) -> list[Json]:
 def _replay(record: GameRecord) -> Json:
     try:
         steps = steps_of(record)
-    except GameError:  # `verify` explains it; all else of the game can still be shown
+    except GameError:  # `verify` explains it; the rest of the game can still be shown
         steps = [Steps(known_game(record.spec.game), record.spec.begin()).first()]
     text = json.dumps([{key: step[key] for key in REPLAY_KEYS if key in step} for step in steps], separators=(",", ":"))
     return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

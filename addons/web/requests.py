@@ -1,4 +1,4 @@
-"""What a page asks for, checked: each request is a model, and what is wrong with one is an error that names the key."""
+"""The pages' requests as validated models; an error names the invalid key."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from quietmove.addons.web.boards import Json
 
 Model = TypeVar("Model", bound="PageRequest")
-MOST_LINES = 1000  # the most lines of a tree of moves
+MOST_LINES = 1000  # maximum lines in a tree of moves
 
 
 class PageRequest(BaseModel):
-    """A JSON object; keys that are not known are ignored."""
+    """A JSON object; unknown keys are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
     @classmethod
     def read(cls, text: str | bytes) -> Self:
-        """Return the request that ``text`` spells.
+        """Parse a request.
 
-        :raises SetupError: if it spells none, for the first key that is wrong.
+        :raises SetupError: naming the first invalid key.
         """
         return read_object(cls, text, "the request", SetupError)
 
 
 def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Request], Awaitable[Json]]:
-    """Return a handler that reads the parameters of an address as ``model``, and answers what ``work`` returns."""
+    """Return a handler that parses query parameters as ``model`` and returns the result of ``work``."""
 
     async def answer(request: Request) -> Json:
         return await asyncio.to_thread(work, model.read(json.dumps(dict(request.query_params))))
@@ -52,9 +52,9 @@ def in_query(model: type[Model], work: Callable[[Model], Json]) -> Callable[[Req
 def in_thread(
     model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
 ) -> Callable[[Request], Awaitable[Json]]:
-    """Return a handler that reads a request as ``model``, and answers what ``work`` returns for it, in a thread.
+    """Return a handler that parses a request as ``model`` and runs ``work`` in a thread.
 
-    :param turn: a lock that is held while ``work`` runs, so that pages wait for each other.
+    :param turn: a lock to hold while ``work`` runs, so that pages take turns.
     """
 
     async def answer(request: Request) -> Json:
@@ -68,7 +68,7 @@ def in_thread(
 def path_number(request: Request) -> int:
     """Return the number in an address.
 
-    :raises HTTPException: 404, if it is not a number, or too long for one.
+    :raises HTTPException: 404 if it is not a number, or too long.
     """
     try:
         return parse_number(request.path_params["number"])
@@ -80,52 +80,52 @@ class PlayerRequest(PageRequest):
     """A player: a person, or one of the server's engines."""
 
     person: bool = False
-    away: bool = False  # whether this person plays at another machine, by the address of the seat
+    away: bool = False  # whether this person plays on another machine, using the seat's address
     engine: str = ""
     limit: str = ""
     level: Annotated[int, Field(ge=0, le=20)] | None = None
 
 
 class GameRequest(PageRequest):
-    """A game that is to be played, from a position (empty for the usual one) and moves from there on."""
+    """A request to start a game from a position (the initial one if empty), possibly with moves already played."""
 
     game: str = "othello"
-    instead: str = ""  # the session whose game goes on in this one, with moves taken back; it is ended
-    kept: str = ""  # the kept game whose moves are played on: what its file says of them stays
+    instead: str = ""  # the session that this game continues with moves taken back; it is closed
+    kept: str = ""  # the saved game that this game continues, keeping its recorded data
     position: str = ""
     opening: str = ""
-    trains: str = ""  # the opening that is trained, by its name or its moves; the game begins after it, or later
+    trains: str = ""  # the opening to train, by name or moves; the game starts after it, or later
     black: PlayerRequest
     white: PlayerRequest
 
 
 class RecordRequest(PageRequest):
-    """A game that is to be shown."""
+    """A request for a game."""
 
     record: SavedGame
 
     @property
     def game(self) -> str:
-        """The game's name, which the server checks."""
+        """The game's name, which the server validates."""
         return self.record.spec.game
 
 
 class DownloadRequest(RecordRequest):
-    """A file with a game: ``ggf``, or ``svg``, the picture of its last position."""
+    """A request for a file with a game: ``ggf``, or ``svg`` for a picture of its final position."""
 
     kind: Literal["ggf", "svg"]
 
 
 class ListRequest(PageRequest):
-    """Which of the games that are kept are listed, and in which order."""
+    """A request for a sorted list of saved games."""
 
-    search: str = ""  # words; each must be a part of title, game, players, opening, result or date
-    game: str = ""  # the name of a game without its size or rules; empty for any
+    search: str = ""  # words to find in title, game, players, opening, result or date; all must match
+    game: str = ""  # a game's name without size or rules; empty for any
     sort: Literal["newest", "oldest", "longest", "title"] = "newest"
 
 
 class ChangeRequest(PageRequest):
-    """Another title for a game that is kept, or other lines beside it; None leaves them as they are."""
+    """A change to a saved game's title or lines; None leaves them unchanged."""
 
     title: Annotated[str, Field(max_length=100)] | None = None
     lines: Annotated[tuple[TreeLine, ...], Field(max_length=MOST_LINES)] | None = None
@@ -134,26 +134,26 @@ class ChangeRequest(PageRequest):
 class MoveRequest(PageRequest):
     """A person's move, or ``resign``."""
 
-    ply: int  # the number of moves before this one: a message that comes late plays nothing
+    ply: int  # the number of moves before this one, so that late messages have no effect
     move: str
 
 
 class AnalysisRequest(PageRequest):
-    """A position that an engine is to look at: the one after ``moves`` from ``start`` on (empty for the usual one)."""
+    """A request to analyse the position after ``moves`` from ``start`` (the initial position if empty)."""
 
-    id: int | None = None  # the page's number for this question
+    id: int | None = None  # the page's id for this request
     engine: str = ""
     game: str = ""
     start: str = ""
     moves: str = ""
-    limit: str = ""  # such as ``movetime=1000`` a position; empty: as long as the page asks
-    review: bool = False  # whether all the moves are reviewed, and not the position
-    kept: str = ""  # the kept game whose moves are reviewed: the review is kept with it
-    stop: bool = False  # whether the engine is to end; nothing else is asked then
+    limit: str = ""  # per position, such as ``movetime=1000``; empty: as long as the page is open
+    review: bool = False  # whether to review all moves instead of analysing the position
+    kept: str = ""  # the saved game to review; the review is saved with it
+    stop: bool = False  # stop the engine; other fields are ignored
 
 
 class ReplayRequest(PageRequest):
-    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out."""
+    """A request to show a game of any kind; ``moves`` in any notation, optionally without forced passes."""
 
     game: str = "othello"
     start: str = ""
@@ -161,9 +161,9 @@ class ReplayRequest(PageRequest):
 
 
 def parse_position(game: Game, text: str) -> Position:
-    """Return the position that ``text`` spells, the game's first one where it is empty.
+    """Parse a position; empty means the game's initial position.
 
-    :raises PositionError: if it spells none.
+    :raises PositionError: if it is invalid.
     """
     fields = text.split()
     return game.parse_position(fields) if fields else game.initial()

@@ -1,4 +1,4 @@
-"""The table of routes of an application: each row says who may ask it."""
+"""An application's table of routes; each row names the role it requires."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from starlette.staticfiles import StaticFiles
 
 from quietmove.addons.web.boards import Json
 
-WEBSOCKET = "WEBSOCKET"  # what stands for the method in the row of a websocket
+WEBSOCKET = "WEBSOCKET"  # used as the method of a websocket's row
 
 Answer = Json | Response | None
 Work = Callable[[Any], Answer | Awaitable[Answer]]
 
 
 class Role(IntEnum):
-    """Who asks. Each may also ask what those above may; no application has all of them."""
+    """Client roles. Each role includes the ones above it; no application uses all of them."""
 
-    PUBLIC = 0  # anybody
-    SPECTATOR = 1  # who may see the board of a class
-    SEAT = 2  # who has the address of a seat in one game
-    PLAYER = 3  # a person who gave the password of `serve`
+    PUBLIC = 0  # anyone
+    SPECTATOR = 1  # can see the board of a class
+    SEAT = 2  # has the address of a seat in one game
+    PLAYER = 3  # has logged in to `serve` with the password
     STUDENT = 4
     TEACHER = 5
-    OWNER = 6  # who started the server of games, at the same machine: may start programs
+    OWNER = 6  # started the server on this machine: may start programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Row:
     """A route.
 
     :param method: such as ``GET``, or :data:`WEBSOCKET`.
-    :param path: with parameters such as ``{name}``.
-    :param work: gets the request and returns what :func:`answer_with` sends; that of a websocket serves it.
-    :param role: the least role that may ask.
-    :param file: the most bytes of the file that the body is, or a function that returns them; 0 for any other body.
-    :param status: of an answer in JSON.
+    :param path: may contain parameters such as ``{name}``.
+    :param work: called with the request; its result is sent by :func:`answer_with`. A websocket's serves the socket.
+    :param role: the minimum role.
+    :param file: size limit in bytes if the body is a file, or a function that returns it; 0 for any other body.
+    :param status: status of a JSON response.
     """
 
     method: str
@@ -56,14 +56,14 @@ class Row:
     status: int = 200
 
     def route(self) -> Route | WebSocketRoute:
-        """Return the route of Starlette, which asks nobody for a role: :class:`.access.Access` does."""
+        """Return the Starlette route. It does not check the role; :class:`.access.Access` does."""
         if self.method == WEBSOCKET:
             return WebSocketRoute(self.path, self.work)
         return Route(self.path, answer_with(self.work, self.status), methods=[self.method])
 
 
 def folder_row(path: str, folder: Path, role: Role) -> Row:
-    """Return the row of the files of a folder."""
+    """Return a row that serves the files in a folder."""
     files = StaticFiles(directory=folder)
 
     async def send_file(request: Request) -> Response:
@@ -73,15 +73,15 @@ def folder_row(path: str, folder: Path, role: Role) -> Row:
 
 
 def answer_with(work: Work, status: int = 200) -> Callable[[Request], Awaitable[Response]]:
-    """Return a handler that sends what ``work`` returns: JSON, a response, or no content where that is None."""
+    """Return a handler that sends the result of ``work``: JSON, a response, or no content for None."""
 
     async def answer(request: Request) -> Response:
         try:
             found = work(request)
             if isinstance(found, Awaitable):
                 found = await found
-        except asyncio.CancelledError:  # the server ends
-            return JSONResponse({"error": "the server was ended before it could answer"}, 503)
+        except asyncio.CancelledError:  # the server is stopping
+            return JSONResponse({"error": "the server stopped before it could answer"}, 503)
         if isinstance(found, Response):
             return found
         if found is None:
@@ -92,5 +92,5 @@ def answer_with(work: Work, status: int = 200) -> Callable[[Request], Awaitable[
 
 
 def json_text(document: object) -> str:
-    """Return JSON for a page; whatever a file or a store has in it, such as half a surrogate, can be sent."""
+    """Return JSON for a page; even lone surrogates from a file or store can be sent."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False)

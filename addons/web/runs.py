@@ -1,9 +1,9 @@
-"""The queue of runs of one folder: what the owner wants of each store, and the processes that play them.
+"""The queue of runs in one folder: the requested state of each store, and the processes that play them.
 
-A run is ``quietmove-tournament resume STORE --json`` as a process of its own, which neither the end of the server nor a
-closed page ends. Nothing is known of it beside what the owner wants (the table ``run`` of ``hall.sqlite``) and what it
-says itself in its snapshot, so a server that begins anew finds its runs, and goes on where the last one was. One run
-plays at a time, since a second one would disturb its clocks.
+A run is a separate process, ``quietmove-tournament resume STORE --json``, which outlives the server and any page. All
+knowledge about it is the owner's request (table ``run`` in ``hall.sqlite``) and the run's own snapshot, so a new server
+finds its runs and continues where the previous one stopped. One run plays at a time, since a second one would disturb
+its clocks.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from quietmove.tournament.playing.snapshot import announce, player_of, snapshot_
 from quietmove.tournament.store.database import errors
 from quietmove.tournament.store.store import Store
 
-PROGRAM = "quietmove.tournament"  # the package whose command is run
-LOCK = "hall.lock"  # held by the server that starts the runs, where several serve one folder
-PAUSE_SECONDS = 0.3  # seconds between two looks at the runs
-MOST_KILLS = 2  # a run that is killed so often without a further game is not started again
-MOST_REASON = 400  # characters of a reason
-RESERVED = b"\n" * 4096  # of a log, written before the run begins: its last words need no room on a full disk
+PROGRAM = "quietmove.tournament"  # the package whose command to run
+LOCK = "hall.lock"  # held by the server that starts the runs, if several serve one folder
+PAUSE_SECONDS = 0.3  # seconds between polls of the runs
+MOST_KILLS = 2  # a run killed this often without finishing another game is not restarted
+MOST_REASON = 400  # maximum length of a reason
+RESERVED = b"\n" * 4096  # written to a log before the run starts, so that its last error fits even on a full disk
 Wanted = Literal["running", "stopped", "over"]
 
 
 @dataclass(frozen=True, slots=True)
 class WantedRun:
-    """A row of the table: what is wanted of a run."""
+    """A run's row in the table: its requested state."""
 
     store: str
     wanted: Wanted
@@ -51,9 +51,9 @@ class WantedRun:
 
 @dataclass(slots=True)
 class Child:
-    """A run that this server has started.
+    """A run started by this server.
 
-    :ivar games: how many games the store had then; -1 if that was not known.
+    :ivar games: the store's number of games at the start; -1 if unknown.
     """
 
     process: subprocess.Popen[bytes]
@@ -61,20 +61,20 @@ class Child:
 
 
 class Runs:
-    """The runs of one folder. :meth:`keep_going` starts and stops processes; all else only says what is wanted."""
+    """The runs in one folder. :meth:`keep_going` starts and stops processes; the other methods only record requests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock: int | None = None
         self._children: dict[str, Child] = {}
         self._kills: dict[str, int] = {}  # how often each store's run was killed without a further game
-        self._told: set[Process] = set()  # runs that were asked to end
-        self.not_before = 0.0  # monotonic time of the next start
+        self._told: set[Process] = set()  # runs that were told to stop
+        self.not_before = 0.0  # earliest monotonic time of the next start
 
-    # ---- what is wanted
+    # ---- requested states
 
     def wanted(self) -> dict[str, WantedRun]:
-        """Return what is wanted, by the names of the stores, in the order of the queue."""
+        """Return the requested states by store name, in queue order."""
         if not (self.folder / HALL_FILE).exists():
             return {}
         with self._database() as database:
@@ -82,7 +82,7 @@ class Runs:
         return {row["store"]: WantedRun(**dict(row)) for row in rows}
 
     def want(self, store: str, wanted: Wanted, *, first: bool = False, reason: str = "") -> None:
-        """Say what is wanted of a run; one that is to play comes last in the queue, or ``first`` of all that wait."""
+        """Request a run's state; a run to be played goes to the end of the queue, or with ``first`` to its front."""
         with self._database() as database, transaction(database):
             least, most = database.execute("SELECT min(place), max(place) FROM run").fetchone()
             place = (least or 0) - 1 if first else (most or 0) + 1
@@ -97,13 +97,13 @@ class Runs:
         self.not_before = 0.0
 
     def note(self, store: str, reason: str) -> None:
-        """Note why a run is not played although it should be; empty when it is."""
+        """Record why a requested run is not being played; "" clears it."""
         with self._database() as database:
             database.execute("UPDATE run SET reason = ? WHERE store = ?", (reason, store))
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
-        """Give the database, in which a look waits for nobody who writes.
+        """Open the database, without waiting for writers.
 
         :raises StoreError: if it cannot be read or written.
         """
@@ -113,20 +113,20 @@ class Runs:
     # ---- the processes
 
     async def keep_going(self) -> None:
-        """Start and stop runs as it is wanted, for as long as the server is there; they go on after that."""
+        """Start and stop runs as requested, as long as the server runs; the runs outlive it."""
         while True:
-            with suppress(StoreError, OSError):  # a full disk, say: another look may succeed
+            with suppress(StoreError, OSError):  # for example a full disk: retry
                 await asyncio.to_thread(self.look)
             await asyncio.sleep(PAUSE_SECONDS)
 
     def look(self) -> None:
-        """Compare once what is wanted with what runs, and act; only the first server of a folder does."""
+        """Compare requested and actual states once, and act. Only the first server of a folder does this."""
         rows = self.wanted()
         if not rows or not self._is_first():
             return
         for store, child in list(self._children.items()):
             if (status := child.process.poll()) is not None:
-                self._note_end(rows[store], child, status)  # without room on the disk another look notes it
+                self._note_end(rows[store], child, status)  # retried later if the disk is full
                 del self._children[store]
         rows = self.wanted()
         players = self.players()
@@ -136,46 +136,46 @@ class Runs:
             self._start(waiting[0])
 
     def command(self, row: WantedRun) -> list[str]:
-        """Return the words of the command that plays a run."""
+        """Return the command line that plays a run."""
         return ["resume", row.store, "--json"]
 
     def stop(self, rows: dict[str, WantedRun]) -> None:
-        """Ask runs to end that are not wanted any more; the games that they play are played to their end."""
+        """Tell unrequested runs to stop after finishing their games."""
         for store, player in self.players().items():
             if store in rows and rows[store].wanted != "running" and player not in self._told:
                 self._told.add(player)
                 self._signal(store, player, signal.SIGINT)
 
     def ended(self, row: WantedRun) -> None:
-        """Note that a run has ended well."""
+        """Record that a run has finished."""
         self.want(row.store, "over")
 
     def failed(self, row: WantedRun, reason: str) -> None:
-        """Stop a run that cannot be played, and note why."""
+        """Stop a run that cannot be played, and record why."""
         self.want(row.store, "stopped", reason=reason)
 
     def players(self) -> dict[str, Process]:
-        """Return the processes that play stores of this folder, those from terminals too, by the stores' names."""
+        """Return the processes that play this folder's stores, including those from terminals, by store name."""
         found = {path.name: player_of(path) for path in self.folder.glob("*.sqlite")}
         return {name: player for name, player in found.items() if player is not None}
 
     def playing(self) -> set[str]:
-        """Return the names of the stores that are played, or whose run has just ended and not yet been noted."""
+        """Return the names of stores being played, or whose run just ended and has not been recorded yet."""
         return {*self.players(), *self._children}
 
     def stop_now(self, store: str) -> None:
-        """End a run at once; the games that it plays are played again."""
+        """Stop a run immediately; its running games are replayed later."""
         if player := player_of(self.folder / store):
             self._told.add(player)
             self._signal(store, player, signal.SIGTERM)
 
     def _signal(self, store: str, player: Process, number: int) -> None:
-        """Send a signal to a run, unless somebody else wrote which process that is: it may be any of this user's."""
+        """Signal a run, unless another user wrote the process id: it could be any of this user's processes."""
         if snapshot_path(self.folder / store).lstat().st_uid == os.geteuid():
             player.signal(number)
 
     def _is_first(self) -> bool:
-        """Tell whether no other server starts the runs of this folder."""
+        """Return whether this server is the one that starts the folder's runs."""
         if self._lock is None:
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
@@ -191,7 +191,7 @@ class Runs:
             self.note(row.store, "")
         games = self._games(row.store)
         command = python_command(PROGRAM, *self.command(row))
-        self._log(row.store).unlink(missing_ok=True)  # in a folder of somebody else it may be a link
+        self._log(row.store).unlink(missing_ok=True)  # in another user's folder it may be a link
         with self._log(row.store).open("xb", buffering=0) as log:
             log.write(RESERVED)
             log.seek(0)
@@ -201,13 +201,13 @@ class Runs:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C at the server, and a terminal that is closed, are not meant for it
+                start_new_session=True,  # protects it from Ctrl-C and from a closing terminal
             )
         self._children[row.store] = Child(process, games)
         announce(self.folder / row.store, Process.of(process.pid))
 
     def _note_end(self, row: WantedRun, child: Child, status: int) -> None:
-        """Note how a run has ended: finished, by a fault, or by a kill, after which it is started again."""
+        """Record how a run ended: finished, failed, or killed, in which case it is restarted."""
         snapshot_path(self.folder / row.store).unlink(missing_ok=True)
         if status == 0:
             self.ended(row)
@@ -219,11 +219,11 @@ class Runs:
             has_played = self._games(row.store) > child.games
             self._kills[row.store] = 0 if has_played else self._kills.get(row.store, 0) + 1
             if self._kills[row.store] >= MOST_KILLS:
-                reason = f"it was killed {MOST_KILLS} times ({signal.Signals(-status).name}) before a game had ended"
+                reason = f"it was killed {MOST_KILLS} times ({signal.Signals(-status).name}) without finishing a game"
                 self.failed(row, reason)
 
     def _games(self, store: str) -> int:
-        """Return how many games a store holds; -1 if it cannot be read now."""
+        """Return the store's number of games, or -1 if it cannot be read now."""
         try:
             with Store.open_to_read(self.folder / store) as opened:
                 return opened.count()
@@ -231,7 +231,7 @@ class Runs:
             return -1
 
     def _log(self, store: str) -> Path:
-        """Return the file with what the last run of a store wrote to its standard error."""
+        """Return the file with the standard error of a store's latest run."""
         return self.folder / f"{store}-log"
 
     def _last_words(self, store: str) -> str:

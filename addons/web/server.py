@@ -1,4 +1,4 @@
-"""Runs the pages on a port of this machine."""
+"""Serves the pages on a port of this machine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
-GRACE_SECONDS = 2  # when the server ends, open connections have two seconds to end
+GRACE_SECONDS = 2  # time for open connections to close when the server stops
 
 
 def run(
@@ -47,17 +47,17 @@ def run(
     proxies: Sequence[str] = (),
     home: str = "/",
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM, in the event loop of a referee: engines are not charged while the server is busy.
+    """Serve until Ctrl-C or SIGTERM, using the referee's event loop: engines are not charged for the server's delays.
 
-    :param ready: gets the address once it can be opened, with its token if it has one, and one that opens once.
-    :param stores: files and folders of tournaments that pages may show.
-    :param host: the name or address of this machine under which it is served.
-    :param port: 0 for one that is free.
-    :param password: opens the pages; empty if there is none yet.
-    :param ask: returns a password, if the server can be reached from other machines and there is none.
+    :param ready: called once the server is reachable, with its address (including any token) and a one-time address.
+    :param stores: tournament files and folders that pages may show.
+    :param host: the name or address of this machine to serve on.
+    :param port: 0 for any free port.
+    :param password: the pages' password; "" if not set yet.
+    :param ask: returns a password if other machines can connect and none is set.
     :param home: the page that opens first.
-    :param proxies: the addresses and networks that may say in a header whose request they hand on.
-    :raises RefereeError: if the port is taken, or this machine is not the host.
+    :param proxies: addresses and networks whose forwarding headers are trusted.
+    :raises RefereeError: if the port is taken, or the host is not this machine.
     :raises SetupError: if the password is too short.
     """
     listener = bind(host, port)
@@ -65,11 +65,11 @@ def run(
     text = password or ("" if address in LOOPBACK else ask())
     secret = Password(text) if text or address not in LOOPBACK else None
     names = ["localhost", f"[{address}]" if ":" in address else address]
-    if secret is None:  # only the person at this machine can play
+    if secret is None:  # only this machine can connect
         try:
             sessions.keep_in(games_folder())
         except GameFileError as error:
-            click.echo(f"note: no games are kept: {printable(str(error))}", err=True)
+            click.echo(f"note: games are not saved: {printable(str(error))}", err=True)
     hosts = [f"{name}:{number}" for name in names]
     token = new_token()
     code = new_token()
@@ -90,8 +90,8 @@ def serve_app(
 ) -> None:
     """Serve an application until Ctrl-C or SIGTERM.
 
-    :param ready: is called once it can be reached.
-    :param most_waiting: connections that may be silent at one time, as those of spectators are.
+    :param ready: called once it is reachable.
+    :param most_waiting: maximum idle connections at one time, such as spectators'.
     """
     allow_files(MOST_SESSIONS, others=4 * most_waiting)
     connection: Any = partial(Connection, waiting=Waiting(most_waiting))
@@ -106,7 +106,7 @@ def serve_app(
         timeout_graceful_shutdown=GRACE_SECONDS,
         ws_max_size=MOST_QUESTION * 4,
     )
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal again after shutdown
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
@@ -115,14 +115,14 @@ def serve_app(
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at a port of a name or address of this machine.
+    """Return a listening socket on a name or address of this machine.
 
-    :raises RefereeError: if it cannot be.
+    :raises RefereeError: if that is not possible.
     """
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-        # The head and the body of an answer are two packets. The kernel would hold the second one back until the
-        # browser confirms the first, which takes 40 ms; asyncio asks for this only on sockets that it has made itself.
+        # Headers and body of a response are separate packets. The kernel would hold the second until the browser
+        # acknowledges the first, which takes 40 ms; asyncio disables this only on sockets it creates itself.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, UnicodeError) as error:

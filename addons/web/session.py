@@ -1,4 +1,4 @@
-"""One game on the page: a seat for a person, and what the referee reports, for pages that come late too."""
+"""A game on the page: the person's seat, and the referee's events, also for pages that connect late."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from quietmove.referee.seats.pool import SeatPool
 
 PERSON = "person"  # the protocol of a person's seat
 Watcher = asyncio.Queue[Json | None]
-Viewer = Color | Literal["watcher"]  # whom an address of one game has let in
+Viewer = Color | Literal["watcher"]  # the client of a seat's or spectators' address
 
 
 class PersonSeat(Seat):
-    """A seat whose moves :meth:`answer` gives. Without a clock it waits as long as it takes."""
+    """A seat whose moves come from :meth:`answer`. Without a clock it waits indefinitely."""
 
     can_resign = True
-    waits = False  # whether no clock runs: the clocks start with the first move of the game
+    waits = False  # True until the clocks start, with the first move of the game
     _asked: asyncio.Future[str] | None = None
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
@@ -55,7 +55,7 @@ class PersonSeat(Seat):
         return Answer(move, move, 0 if is_free else (loop.time() - started) * 1000)
 
     def answer(self, move: str) -> None:
-        """Give the move, as the game writes it, or ``resign``. It is dropped if none is asked for."""
+        """Submit a move in the game's notation, or ``resign``; ignored if no move is due."""
         if self._asked is not None and not self._asked.done():
             self._asked.set_result(move)
 
@@ -64,9 +64,9 @@ class PersonSeat(Seat):
 
 
 class GameSession(Observer):
-    """A game, with the pages that watch it, in the event loop of the server.
+    """A game and the pages that watch it, in the server's event loop.
 
-    Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
+    If cards are hidden and a person plays, pages get nothing before the end that this person does not know.
     """
 
     task: asyncio.Task[None]  # the task that plays the game
@@ -84,17 +84,17 @@ class GameSession(Observer):
         :param players: the players as the page requested them.
         :param training: the opening being trained.
         :param played: the moves after the opening, if the game continues another one.
-        :raises GameError: if a game of one's own cannot be drawn.
+        :raises GameError: if a user's game cannot be drawn.
         """
         self.name = name
         self.spec = spec
-        # The secret part of the address of each seat at another machine.
+        # The secret part of the address of each seat on another machine.
         self.seats: dict[Color, str] = {color: secrets.token_urlsafe(9) for color in COLORS if players[color].away}
-        # The same for those who only watch a game between machines; in a game of cards it would show a player's.
+        # The same for spectators of a game between two machines; empty in a card game, where they would see a hand.
         self._watching = secrets.token_urlsafe(9) if self.seats and get_game(spec.game).kind != "hidden" else ""
-        self._arrived = set[Viewer]()  # the seats at other machines whose player has come
+        self._arrived = set[Viewer]()  # the seats on other machines whose player has connected
         self.watchers: set[Watcher] = set()  # a queue of messages for each page; None ends it
-        self.path: Path | None = None  # the file in which the game is kept
+        self.path: Path | None = None  # the game's file
         self.verdict: Json | None = None
         self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self._players = players
@@ -105,7 +105,7 @@ class GameSession(Observer):
         self._viewer = people[0] if people and game.kind == "hidden" else None
         self._described = describe_game(game)
         self._steps = Steps(game, spec.begin(), self._viewer, openings=True)
-        self.steps: list[Json] = [self._steps.first()]  # the game so far, as the page draws it
+        self.steps: list[Json] = [self._steps.first()]  # the game so far, as page data
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
@@ -128,10 +128,10 @@ class GameSession(Observer):
     def begin(
         self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
     ) -> asyncio.Task[None]:
-        """Begin to play.
+        """Start the game.
 
-        :param abandoned: a function that is called when no page has watched for ``grace`` seconds.
-        :param keep: a function that writes the game; it is called after each move and at the end.
+        :param abandoned: called when no page has watched for ``grace`` seconds.
+        :param keep: saves the game; called after each move and at the end.
         """
         self._grace, self._abandoned, self._keep = grace, abandoned, keep
         self._wait_for_page()
@@ -142,7 +142,7 @@ class GameSession(Observer):
         self._leaving = asyncio.get_running_loop().call_later(self._grace, self._abandoned)
 
     def close(self) -> None:
-        """End the game, and send away all pages that watch."""
+        """Stop the game, and disconnect all watching pages."""
         self._leaving.cancel()
         self.task.cancel()
         if self.verdict is None:
@@ -153,20 +153,20 @@ class GameSession(Observer):
     async def _play(self) -> None:
         try:
             await self._game.play(SeatPool(0))
-        except Exception as error:  # a game written by a user may raise anything
+        except Exception as error:  # a user's game may raise anything
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
 
     def side_of(self, seat: str) -> Viewer | None:
-        """Return the side whose seat has this address, or that it is for watchers; None for no seat of this game."""
+        """Return the side or "watcher" that a seat address belongs to, or None if it is not of this game."""
         addresses: list[tuple[Viewer, str]] = [*self.seats.items(), ("watcher", self._watching)]
         return next((who for who, text in addresses if text and secrets.compare_digest(text, seat)), None)
 
     def snapshot(self, viewer: Viewer | None = None) -> Json:
-        """Return all that a page needs to show the game as it stands.
+        """Return everything a page needs to show the current game.
 
-        :param viewer: the side whose seat at another machine the page has, or that it watches; None for the page of
-            this server's people.
+        :param viewer: the side whose seat on another machine the page has, or "watcher"; None for the server's own
+            pages.
         """
         return {
             "type": "snapshot",
@@ -178,7 +178,7 @@ class GameSession(Observer):
                 color: seat for color, seat in self.seats.items() if viewer is None and color not in self._arrived
             },
             "watching": "" if viewer else self._watching,
-            "steps": list(self.steps),  # a copy, since it is sent later, before the messages of what comes
+            "steps": list(self.steps),  # a copy, since it is sent later, before any newer messages
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,
@@ -191,16 +191,16 @@ class GameSession(Observer):
         return any(each.person for each in self._players.values())
 
     def summary(self) -> Json:
-        """Return what a page shows of the game before it is opened: the position, and who plays."""
+        """Return a preview of the game: the position and the players."""
         known = self.snapshot()
         return {**known, "steps": [], "step": self.steps[-1], "plies": len(self.steps) - 1}
 
     def _kept_as(self) -> str | None:
-        """Return the name of the game among those that are kept."""
+        """Return the game's name among the saved games."""
         return self.path.stem if self.path else None
 
     def watch(self, viewer: Viewer | None = None) -> Watcher:
-        """Return a queue that gets every message from now on, a snapshot first; ``viewer`` as for that."""
+        """Return a queue that receives a snapshot and then every message; for ``viewer`` see :meth:`snapshot`."""
         watcher: Watcher = asyncio.Queue()
         watcher.put_nowait(self.snapshot(viewer))
         if viewer in self.seats and viewer not in self._arrived:
@@ -211,14 +211,14 @@ class GameSession(Observer):
         return watcher
 
     def leave(self, watcher: Watcher) -> None:
-        """Send no more messages to a page."""
+        """Stop sending messages to a page."""
         self.watchers.discard(watcher)
         if not self.watchers:
             self._leaving.cancel()
             self._wait_for_page()
 
     def answer(self, request: MoveRequest, viewer: Viewer | None = None) -> None:
-        """Play a person's move; ``viewer`` as for :meth:`snapshot`.
+        """Play a person's move; for ``viewer`` see :meth:`snapshot`.
 
         :raises SetupError: if it cannot be played now.
         """
@@ -229,7 +229,7 @@ class GameSession(Observer):
         if not isinstance(seat, PersonSeat) or (viewer or color) != color or (viewer is None and color in self.seats):
             raise SetupError("it is not your turn")
         if request.ply != len(self.steps) - 1:
-            raise SetupError(f"ply: must be {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
+            raise SetupError(f"ply: expected {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
         legal = [each["move"] for each in self.steps[-1]["legal"]]
         if request.move != "resign" and request.move not in legal:
             raise SetupError(f"{request.move[:20]!r} is not legal here; legal: {' '.join(legal)}")
@@ -249,7 +249,7 @@ class GameSession(Observer):
             self._thinking.add(info)
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
-        if ply < len(self.steps):  # a move of the opening, or of the game that this one continues
+        if ply < len(self.steps):  # a move of the opening, or of the continued game
             return
         before = self._steps.position.copy()
         step = self._steps.after(move)
@@ -264,17 +264,17 @@ class GameSession(Observer):
             task.add_done_callback(self._comments.discard)
 
     def _concerns_training(self, ply: int) -> bool:
-        """Return whether a move belongs to the opening and is not one with which it begins."""
+        """Return whether a move belongs to the opening and is not one of its initial moves."""
         training = self._training
         return training is not None and len(training.moves) < ply <= training.last_ply
 
     async def _comment(self, ply: int, before: Position, move: str) -> None:
-        """Say what the book says of a person's move."""
+        """Send the book's comment on a person's move."""
         assert self._training is not None
         played = get_game(self.spec.game).parse_move(before, move)
         text = f"{await asyncio.to_thread(self._training.comment, before, played)}."
         if not self._concerns_training(ply + 2):
-            text += " The opening is over: from here on the engine thinks for itself."
+            text += " The opening is over; from here on, the engine searches its moves."
         self.steps[ply]["said"] = text
         self.tell({"type": "said", "ply": ply, "text": text})
 
@@ -290,7 +290,7 @@ class GameSession(Observer):
         self._end(describe_end(record.reason, detail, record.margin_black))
 
     def tell(self, message: Json) -> None:
-        """Send a message to all pages that watch."""
+        """Send a message to all watching pages."""
         for watcher in self.watchers:
             watcher.put_nowait(message)
 
@@ -301,7 +301,7 @@ class GameSession(Observer):
         self.tell({"type": "end", "verdict": verdict, "kept": self._kept_as(), **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
-        """Return the game as it is kept; None as long as no player has moved, unless it ends as one that was kept."""
+        """Return the game in saved form, or None until a person has moved, unless it continues a saved game."""
         is_fresh = all(move.by in ("opening", "chance") for move in self._moves)
         if is_fresh and (self.path is None or self.verdict is None):
             return None
@@ -329,14 +329,14 @@ class GameSession(Observer):
         return f"{self.spec.player(color).name}{'' if level is None else f', level {level}, {level_name(level)}'}"
 
     def _opponent(self, people: Sequence[Color]) -> Strength | None:
-        """Return how strong this engine played against a person; None where another one did."""
+        """Return this engine's strength against a person, or None for another engine."""
         others = [color for color in COLORS if color not in people]
         if len(others) != 1 or (level := self._players[others[0]].level) is None:
             return None
         return Strength(level=level, limit=self._players[others[0]].limit)
 
     def _uncovered(self) -> Json:
-        """Return all steps as they were, if they have not been told like that before."""
+        """Return all steps with everything revealed, if not sent yet."""
         if self._viewer is None:
             return {}
         self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)
@@ -351,11 +351,11 @@ class GameSession(Observer):
 
 
 def describe_seat(config: EngineConfig, request: PlayerRequest, color: Color, viewer: Viewer | None) -> Json:
-    """Return who plays, as the page shows it and as it may ask for it again; ``person`` is one at this page."""
+    """Return a player as page data, with the request that selects it again; ``person`` means one at this page."""
     is_here = request.person and (not request.away if viewer is None else color == viewer)
     name = config.name
     if request.person and not is_here:
         name = "A person" if viewer == "watcher" else "The other player"
     limit = None if request.person else str(config.limit)
-    asked = request.model_dump() if viewer is None else None  # a browser with nothing but a seat begins no other game
+    asked = request.model_dump() if viewer is None else None  # a browser with only a seat cannot start other games
     return {"name": name, "person": is_here, "away": request.person and not is_here, "limit": limit, "request": asked}

@@ -1,4 +1,4 @@
-"""All games of a server: which may be played, by whom, how many at once, and their end."""
+"""All games of a server: which can be played, by whom, how many at once, and when they end."""
 
 from __future__ import annotations
 
@@ -41,41 +41,43 @@ from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import SEATS, check_config, check_game
 
 MOST_SESSIONS = 16
-MACHINE_MARGIN_MS = 60_000  # all answers of this engine in a game may be a minute late, taken together
-GRACE_SECONDS = 60.0  # a game goes on for a minute without a page, so that a page that is loaded again finds it
+MACHINE_MARGIN_MS = 60_000  # total delay allowed to this installation's engine in a game
+GRACE_SECONDS = 60.0  # time a game continues without a page, so that a reloaded page finds it
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 
 class GameSessions:
-    """The games and analyses of one server. Its methods belong to one event loop."""
+    """The games and analyses of one server. Use it from one event loop."""
 
     def __init__(
         self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
     ) -> None:
         SEATS[PERSON] = PersonSeat
-        self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}  # pages name no other program
+        self.engines = {
+            engine.name: engine for engine in engines or DEFAULT_ENGINES
+        }  # pages can start no other programs
         self.kept = KeptGames(None)
-        self.games = list(dict.fromkeys([*game_names(), *own_games]))  # no other Python file is run
-        self.sessions: dict[str, GameSession] = {}  # the key is a name that cannot be guessed
-        self.analyses: set[Analysis] = set()  # the analyses whose engine runs
+        self.games = list(dict.fromkeys([*game_names(), *own_games]))  # no other Python files are run
+        self.sessions: dict[str, GameSession] = {}  # by unguessable name
+        self.analyses: set[Analysis] = set()  # analyses with a running engine
         self._grace = grace
         self._played: set[asyncio.Task[None]] = set()
 
     def keep_in(self, folder: Path) -> None:
-        """Keep all games in a folder from now on."""
+        """Save all games to a folder from now on."""
         self.kept = KeptGames(folder, next((name for name, each in self.engines.items() if has_levels(each)), ""))
 
     def check_game(self, name: str) -> None:
-        """Check that a page may ask for a game.
+        """Check that a page may use a game.
 
-        :raises SetupError: if it is a file of Python, which would be run, and was not named at the start.
+        :raises SetupError: if it is a Python file, which would be run, that was not named at the start.
         """
         file = GameFile.of_game(name)
         if file is not None and file not in map(GameFile.of_game, self.games):
-            raise SetupError(f"game: a file must be named at the start by --game, not {name[:60]!r}")
+            raise SetupError(f"game: files must be named with --game when the server starts, unlike {name[:60]!r}")
 
     def checked(self, work: Callable[[Model], Json]) -> Callable[[Model], Json]:
-        """Return ``work``, preceded by :meth:`check_game` for the game that the request names."""
+        """Return ``work`` with a :meth:`check_game` of the request's game before it."""
 
         def check_first(request: Model) -> Json:
             self.check_game(getattr(request, "game", ""))
@@ -84,9 +86,9 @@ class GameSessions:
         return check_first
 
     def open(self, request: GameRequest) -> GameSession:
-        """Begin a game.
+        """Start a game.
 
-        :raises SetupError: if a player, the opening or a limit is not allowed, or too many games are played.
+        :raises SetupError: if a player, the opening or a limit is invalid, or too many games are running.
         :raises GameError: if there is no such game, position or opening.
         """
         self._make_room()
@@ -107,31 +109,31 @@ class GameSessions:
         return session
 
     def session_of_seat(self, seat: str) -> str | None:
-        """Return the game in which a seat at another machine has this address; None if there is none."""
+        """Return the game that a seat address belongs to, or None."""
         return next((name for name, session in self.sessions.items() if session.side_of(seat)), None)
 
     def close(self, name: str) -> None:
-        """End a game and forget it."""
+        """Stop a game and remove it."""
         session = self.sessions.pop(name, None)
         if session is not None:
             session.close()
 
     def _keep(self, session: GameSession) -> None:
-        """Write a game as it stands to its file; where it cannot be written its pages and standard error say so."""
+        """Save a game's current state to its file, reporting errors on its pages and standard error."""
         try:
             if saved := session.saved():
                 session.path = self.kept.keep(saved, session.path)
         except GameFileError as error:
-            text = f"the game is not kept: {printable(str(error))}"
+            text = f"the game is not saved: {printable(str(error))}"
             session.tell({"type": "error", "error": text})
             click.echo(f"error: {text}", err=True)
 
     def running_files(self) -> set[Path]:
-        """Return the files of the games that go on, which are written at each move."""
+        """Return the files of running games, which are written at each move."""
         return {each.path for each in self.sessions.values() if each.path and each.verdict is None}
 
     async def close_all(self) -> None:
-        """End all games; when this returns, no engine runs."""
+        """Stop all games and engines."""
         for name in list(self.sessions):
             self.close(name)
         for analysis in list(self.analyses):
@@ -139,19 +141,19 @@ class GameSessions:
         await asyncio.gather(*self._played, return_exceptions=True)
 
     def _make_room(self) -> None:
-        """Forget the oldest game that nobody watches, one that is over first, if there are too many."""
+        """If there are too many games, remove the oldest one without a page, preferably a finished one."""
         if len(self.sessions) < MOST_SESSIONS:
             return
         unwatched = [session for session in self.sessions.values() if not session.watchers]
         if not unwatched:
-            raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
+            raise SetupError(f"at most {MOST_SESSIONS} games can run at once; end one first")
         self.close(min(unwatched, key=lambda session: session.verdict is None).name)
 
     def _spec(self, request: GameRequest, training: Training | None) -> GameSpec:
         game = get_game(request.game)
         opening = opening_of(game, request)
         if training and (game.name != "othello" or " " in "".join(opening[:1])):
-            raise SetupError(f"trains: must be left out with {'a position' if opening else game.name}")
+            raise SetupError(f"trains cannot be combined with {'a position' if opening else game.name}")
         players = [self._player(color, getattr(request, color)) for color in COLORS]
         if training:
             opening = opening or tuple(map(game.format_move, training.moves))
@@ -159,16 +161,16 @@ class GameSessions:
         if players[0].name == players[1].name:
             players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
         if game.kind == "hidden" and all(player.protocol == PERSON for player in players):
-            raise SetupError(f"game: one person at most can play {game.name} here, since two would see all cards")
+            raise SetupError(f"game: only one person can play {game.name} here, since two would see all cards")
         seed = secrets.randbits(31)
         black, white = (with_seed(player, seed) for player in players)
         return check_game(GameSpec(game.name, opening, black, white, seed=seed))
 
     def _player(self, color: Color, request: PlayerRequest) -> EngineConfig:
-        """Return the player that a page has chosen."""
+        """Return the player that a page selected."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            # A person without a clock has no limit.
+            # A person without a clock has no time limit.
             limit = TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
@@ -180,29 +182,29 @@ class GameSessions:
         if has_levels(engine):
             return by_hand(engine, request.level)
         if request.level is not None:
-            raise SetupError(f"level: {engine.name} has none; only {OWN_ENGINE} itself does")
+            raise SetupError(f"level: {engine.name} has no levels; only {OWN_ENGINE} has")
         return engine
 
 
 def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
-    """Return an opening as a specification holds it: moves, after the position if it is not the usual one."""
+    """Return an opening for a specification: its moves, after the position unless it is the initial one."""
     position = parse_position(game, request.position)
     if (deals := len(game.deals(position))) > 1:
-        raise SetupError(f"position: all cards must be known; {deals} deals fit this one")
+        raise SetupError(f"position: all cards must be known, but {deals} deals are possible")
     start = game.format_position(position)
     moves = tuple(map(game.format_move, play_moves(game, position, [request.opening])))
     is_usual = start == game.format_position(game.initial())
-    if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
+    if is_usual and game.kind == "hidden":  # deal new cards, unless the page has seen these
         is_usual = not request.position and not moves
     return moves if is_usual else (start, *moves)
 
 
 def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> tuple[GameSpec, tuple[MoveRecord, ...]]:
-    """Split the moves with which a game begins into its opening and those that were played before.
+    """Split a game's given moves into its opening and moves played before.
 
-    :param start: the first position of the game that it continues.
+    :param start: the initial position of the game it continues.
     :param records: all moves of that game.
-    :return: the specification with the opening alone, and the records of the moves after it, none if it continues
+    :return: the specification with only the opening, and the records of the moves after it; none if it continues
         another game.
     """
     position, moves = split_opening(spec.opening)
@@ -214,14 +216,14 @@ def split_played(spec: GameSpec, start: str, records: Sequence[MoveRecord]) -> t
 
 
 def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
-    """Return the engine of this installation as it plays here: each game anew, and no busy machine loses it a game.
+    """Return this installation's engine for games with people: fresh for each game, and tolerant of a busy machine.
 
-    :param level: None for that of its configuration.
+    :param level: None for the level in its configuration.
     """
     options = {**dict(VARIED), **dict(engine.options)} | ({} if level is None else {"Level": str(level)})
     return replace(engine, options=tuple(options.items()), margin_ms=max(engine.margin_ms, MACHINE_MARGIN_MS))
 
 
 def has_levels(engine: EngineConfig) -> bool:
-    """Tell whether an engine has the option Level: the engine of this installation does."""
+    """Return whether an engine has the Level option, as this installation's does."""
     return engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci"

@@ -1,4 +1,4 @@
-"""From a file of engines and the words of a command line to what the page may start, with every error at once."""
+"""The engines and games a page may start, from a file and the command line; all errors are reported together."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from quietmove.referee.config.validation import unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.pool import objections
 
-ASKED = "othello"  # the game that engines are set up for when they are asked for their options
+ASKED = "othello"  # the game used when querying engines for their options
 
 
 def read_setup(
     config: Path | None, engines: Sequence[str] = (), games: Sequence[str] = ()
 ) -> tuple[list[EngineConfig], list[str]]:
-    """Return the engines and the games that a file and a command line name.
+    """Return the engines and games named in a file and on a command line.
 
-    :param config: a file with the tables of engines that the configuration of a tournament has.
-    :param engines: the words of each further engine, joined as for a shell.
-    :param games: the names of games, of which those of Python files may be played for this alone.
+    :param config: a file with engine tables, as in a tournament's configuration.
+    :param engines: each additional engine's arguments, joined as for a shell.
+    :param games: names of games; only Python files named here may be played.
     :raises SetupError: listing everything that is wrong.
     """
     chosen = list[EngineConfig]()
@@ -48,7 +48,7 @@ def read_setup(
     problems += [each.text for each in objections(named, ASKED)]
     names = [engine.name for engine in (*chosen, *named)]
     twice = sorted({engine.name for engine in named if names.count(engine.name) > 1})
-    problems += [f"two engines are called {name}; tell them apart by name=" for name in twice]
+    problems += [f"two engines are called {name}; give them different names with name=" for name in twice]
     for name in games:
         try:
             playable.append(get_game(name).name)

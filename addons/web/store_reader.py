@@ -1,4 +1,4 @@
-"""One store as the pages see it: read again when another process has written to it, and computed from its games."""
+"""A store as seen by pages: reloaded when another process has written to it."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from quietmove.tournament.playing.snapshot import STALE_SECONDS, snapshot_path
 from quietmove.tournament.reporting.document import document
 from quietmove.tournament.store.store import Store
 
-MOST_LISTED = 25  # games in one answer
+MOST_LISTED = 25  # games per response
 NO_GAMES = '{"count":0,"games":[]}'
 OUTCOMES = ("won", "drawn", "lost")
-# A small board draws these keys of a step.
+# The keys of a step that a small board uses.
 STEP_KEYS = ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")
 
 
 def store_id(path: Path) -> str:
-    """Return the short name of a store for addresses, which follows from its path."""
+    """Return a store's short name for addresses, derived from its path."""
     return hashlib.blake2b(bytes(path.absolute()), digest_size=6).hexdigest()
 
 
 class Reader:
-    """A store, which is opened for the time of reading alone.
+    """A store, opened only while reading.
 
-    :ivar results: the results of the games that had ended at the last :meth:`refresh`.
-    :ivar tournament: the tournament that was being played then; None before the first :meth:`refresh`.
+    :ivar results: the finished games' results at the last :meth:`refresh`.
+    :ivar tournament: the tournament at that time; None before the first :meth:`refresh`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,12 +53,12 @@ class Reader:
         self._text = ""
 
     def refresh(self) -> str:
-        """Return the document of the tournament as it stands now, as JSON; it is made anew if games have ended.
+        """Return the tournament's current document as JSON, rebuilt if games have finished.
 
-        :raises StoreError: if the store cannot be read; another try may succeed.
+        :raises StoreError: if the store cannot be read; a retry may succeed.
         """
         with self._open() as store:
-            if store.tournament != self.tournament:  # another store has this name now
+            if store.tournament != self.tournament:  # the file is another store now
                 self.tournament, self._text = store.tournament, ""
             if not self._text or store.count() != len(self.results):
                 self.results = store.results()
@@ -67,23 +67,23 @@ class Reader:
         return self._text
 
     def _open(self) -> Store:
-        """Return the store, open.
+        """Open the store.
 
-        :raises StoreError: if it cannot be read; who looks at a page begins no tournament, and is not told how.
+        :raises StoreError: if it cannot be read; unlike on the command line, without advice to start a tournament.
         """
         try:
             return Store.open_to_read(self.path)
         except MissingStoreError:
-            wrong = f"store: there is no file {self.path} yet, or no longer; when it is there, it is shown"
+            wrong = f"store: {self.path} does not exist yet, or no longer; it is shown as soon as it exists"
             raise StoreError(wrong) from None
 
     def running(self) -> str:
-        """Return the games that are being played now, as JSON; none before the first :meth:`refresh`."""
+        """Return the running games as JSON; none before the first :meth:`refresh`."""
         found = running_games(self.path, self.tournament) if self.tournament else {}
         return json_text(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
-        """Return what a list says of it, or why it cannot be read; nothing is computed for that."""
+        """Return the store's list entry, or why it cannot be read, without computing anything."""
         try:
             with self._open() as store:
                 tournament = store.tournament
@@ -99,20 +99,20 @@ class Reader:
         }
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
-        """Return one game whole.
+        """Return one complete game.
 
-        :raises StoreError: if there is none, or it is damaged.
+        :raises StoreError: if there is no such game, or it is damaged.
         """
         with self._open() as store:
             return store.game(number)
 
 
 def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
-    """Return some of the games, the newest first; ``sort`` = ``lost`` puts those before all that the engine has lost.
+    """Return a selection of games, newest first; ``sort`` = ``lost`` puts the games the engine lost first.
 
     :param query: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
-        that of the engine or of Black; what is empty chooses nothing. ``from`` counts the games to be left out, from 0.
-    :raises SetupError: if one of these is not allowed.
+        the engine's or Black's; empty values do not filter. ``from`` is the number of games to skip.
+    :raises SetupError: if one of these is invalid.
     """
     engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))
     if outcome not in ("", *OUTCOMES):
@@ -122,7 +122,7 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
         if first < 0:
             raise ValueError
     except ValueError:
-        raise SetupError(f"from: must be a number of games, not {printable(query['from'], 60)!r}") from None
+        raise SetupError(f"from: expected a number of games, not {printable(query['from'], 60)!r}") from None
     chosen = [
         result
         for result in reversed(results)
@@ -137,9 +137,9 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
 
 
 def game_document(number: int, record: GameRecord) -> Json:
-    """Return a stored game as the page for play shows it: its positions, what was said of the moves, its verdict.
+    """Return a stored game for the play page: its positions, the engines' scores and its verdict.
 
-    :raises GameError: if a move of it cannot be played.
+    :raises GameError: if a move is illegal.
     """
     players = [record.spec.player(color) for color in COLORS]
     return {
@@ -152,11 +152,11 @@ def game_document(number: int, record: GameRecord) -> Json:
 
 
 def running_games(store: Path, tournament: Tournament) -> Json:
-    """Return the games that are being played for ``store``, by what the run says of them in its snapshot.
+    """Return the running games of ``store``, as described in the run's snapshot.
 
-    ``count`` is how many there are; those beyond the first few are not told in detail.
+    ``count`` is their number; only the first few are described.
 
-    :raises QuietmoveError: if a move of the snapshot cannot be played; any other exception if it is no snapshot.
+    :raises QuietmoveError: if a move in the snapshot is illegal; any other exception if it is not a snapshot.
     """
     path = snapshot_path(store)
     if not path.exists() or time.time() - path.stat().st_mtime > STALE_SECONDS:
@@ -169,13 +169,13 @@ def running_games(store: Path, tournament: Tournament) -> Json:
 
 
 def _outcome(result: Result, engine: str) -> str:
-    """Return how a game ended for an engine; for Black where none is chosen."""
+    """Return a game's outcome for an engine, or for Black if none is given."""
     points = 1 - result.points_black if engine == result.id.white else result.points_black
     return "won" if points == 1 else "lost" if points == 0 else "drawn"
 
 
 def _drawn(game: Game, told: Json) -> Json:
-    """Return a game as a small board draws it: after its moves, with how the last one changed the board."""
+    """Return a game for a small board: its position, with the changes made by the last move."""
     *before, last = told["moves"] or [None]
     position = game.parse_position(told["start"].split()) if told["start"] else game.initial()
     for move in before:

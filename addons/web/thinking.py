@@ -1,4 +1,4 @@
-"""What a running search says, as a page draws it: not more often than the page can show."""
+"""Progress reports of a running search, throttled to what a page can show."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import written_moves
 
-REPORT_SECONDS = 0.05  # the time between two messages about a running search; its last report is always sent
-LONG_LINES = 4  # pages get all moves of the four best lines, and the first move of the others
-DRAWN_MOVES = 3  # a picture shows the first three moves of a line
+REPORT_SECONDS = 0.05  # minimum time between messages about a running search; the last report is always sent
+LONG_LINES = 4  # pages get all moves of this many best lines, and the first move of the others
+DRAWN_MOVES = 3  # moves of a line shown on a picture
 
 
 class Thinking:
-    """The last report on each line of one search. It belongs to one event loop."""
+    """The latest report on each line of a search. Use it from one event loop."""
 
     def __init__(self, show: Callable[[], None]) -> None:
-        """Call ``show`` a moment after a report."""
+        """Call ``show`` shortly after each report."""
         self._show = show
         self._loop = asyncio.get_running_loop()
-        self._reports: dict[int, InfoLine] = {}  # the key is the rank of the line
+        self._reports: dict[int, InfoLine] = {}  # by rank of the line
         self._due: asyncio.TimerHandle | None = None
 
     @property
     def reports(self) -> list[InfoLine]:
-        """The last report on each line, the best line first."""
+        """The latest report on each line, best line first."""
         return [info for _, info in sorted(self._reports.items())]
 
     def clear(self) -> None:
-        """Forget everything: another search begins."""
+        """Clear the reports: another search starts."""
         self._reports.clear()
 
     def add(self, info: InfoLine) -> None:
-        """Store a report, and schedule a message. An engine inside this process calls it in a thread of its own."""
+        """Store a report, and schedule a message. Engines in this process call it from their own thread."""
         if info.score is not None:
             self._reports[info.multipv or 1] = info
             self._loop.call_soon_threadsafe(self._schedule)
 
     def lines(self, game: Game, position: Position) -> list[Json]:
-        """Return the lines of a search of ``position``, the best first."""
+        """Return the lines of a search of ``position``, best first."""
         return [
             {
                 "depth": info.depth,
@@ -66,17 +66,17 @@ class Thinking:
 
 
 def is_exact(info: InfoLine, position: Position) -> bool:
-    """Tell whether a search's value is that at the end of the game."""
+    """Return whether a search's value is a final result."""
     return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
 
 
 def is_proven(score: int | None) -> bool:
-    """Tell whether a score is a win or a loss that a search has found to its end."""
+    """Return whether a score is a proven win or loss."""
     return bool(abs(score or 0) > DECISIVE)
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
-    """Return the first moves of a line with their squares, as far as they can be played."""
+    """Return a line's first moves with their squares, as far as they are legal."""
     ahead = position.copy()
     found = list[Json]()
     with suppress(GameError):
@@ -88,7 +88,7 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
 
 
 def item_of(game: Game, position: Position, move: int) -> str | None:
-    """Return the name of the item of a picture that plays ``move``; None where there is none."""
+    """Return the name of the picture item that plays ``move``, or None."""
     picture = game.picture(position)
     text = game.format_move(move)
     return next((item.name for item in picture.items if item.move == text), None) if picture else None

@@ -1,9 +1,9 @@
-"""Who asks ``quietmove-referee serve``: the browser of who started it, one with the password, or one with a seat.
+"""Access to ``quietmove-referee serve``: the browser of the person who started it, or one with a password or a seat.
 
-The token comes once in the address that is printed at the start (``/?token=…``); the answer puts it into a cookie that
-no script can read and no other site can send. The address that a browser is started with can be seen by all users of
-the machine: it has a code instead, which opens once. With a password the cookie is given for that instead, and the
-server may be reached under any name: no other site can send the cookie, whatever name it has.
+The printed address contains the token once (``/?token=…``); the response stores it in a cookie that scripts cannot read
+and other sites cannot send. The address that opens a browser is visible to all users of the machine, so it contains a
+one-time code instead. With a password, the login sets the cookie, and the server accepts any host name: other sites
+cannot send the cookie, whatever the name.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from quietmove.addons.web.routes import Role, Row
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
 
-# Files that the page for the password needs, and anybody may see.
+# Files needed by the login page, visible to anyone.
 PUBLIC = ("style.css", "board.css", "table.css", "icon.svg")
-# A browser leaves the origin out of a form whose page sends no referrer.
+# Browsers omit the origin from a form on a page that sends no referrer.
 LOGIN_HEADERS = {
     "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
     "Referrer-Policy": "same-origin",
 }
-OWNERS = "runs are started only from this machine, since a command is code: serve without --host"
+OWNERS = "runs can be started only from this machine, since a command is code: serve without --host"
 
 
 class TokenAccess(Authority):
-    """Tells who asks by the cookies.
+    """Identifies clients by their cookies.
 
-    :param hosts: the names with their ports under which the server is reached; without a password no others are.
-    :param code: the first who gives it gets the token.
+    :param hosts: the host names, with ports, that the server accepts without a password.
+    :param code: a one-time code, exchanged for the token.
     :param home: the page that opens first.
-    :param session_of_seat: returns the name of the game in which a seat has this address.
+    :param session_of_seat: returns the name of the game that a seat address belongs to.
     """
 
     elsewhere: ClassVar[Role] = Role.PLAYER
@@ -60,7 +60,7 @@ class TokenAccess(Authority):
         self._session_of_seat = session_of_seat
 
     def rows(self) -> list[Row]:
-        """Return the rows by which a browser is let in."""
+        """Return the routes that log a browser in."""
         rows = [Row("GET", "/seat/{seat:path}", self._take_seat, Role.PUBLIC)]
         if self._password is not None:
             rows += [
@@ -91,27 +91,27 @@ class TokenAccess(Authority):
         given = connection.query_params.get("token", "")
         if is_read and connection.scope["path"] == "/" and (is_same(given, self._token) or self._takes_code(given)):
             return self._welcome(connection)
-        return self.refuse("open the address that quietmove-referee serve has printed, with its token", 403)
+        return self.refuse("open the address printed by quietmove-referee serve, with its token", 403)
 
     async def _log_in(self, request: Request) -> Response:
-        """Take the form with the password."""
+        """Handle the login form."""
         assert self._password is not None
         wrong = self._password.refusal(await request.body(), request.client.host if request.client else "")
         return _login_page(wrong) if wrong else self._welcome(request)
 
     def _take_seat(self, request: Request) -> Response:
-        """Let a browser play the seat of one game."""
+        """Give a browser the seat of one game."""
         seat = request.path_params["seat"]
         session = self._session_of_seat(seat)
         if session is None:
-            return PlainTextResponse("There is no such seat; its game may be over.\n", 404)
+            return PlainTextResponse("There is no such seat; the game may be over.\n", 404)
         answer = RedirectResponse(f"/play#session={session}&seat={seat}", 303)
-        # The address is sent by another page, such as that of a mail; a strict cookie would not be sent then.
+        # The address is opened from another page, such as webmail; a strict cookie would not be sent then.
         answer.set_cookie(f"{cookie_name(request.headers)}-seat", seat, httponly=True, samesite="lax", path="/")
         return answer
 
     def _takes_code(self, text: str) -> bool:
-        """Return whether a text is the code that opens once, and let the code open nothing from now on."""
+        """Return whether a text is the one-time code, which is then used up."""
         if not self._code or not is_same(text, self._code):
             return False
         self._code = ""
@@ -122,9 +122,9 @@ class TokenAccess(Authority):
 
 
 def _login_page(wrong: str = "") -> Response:
-    """Return the page that asks for the password.
+    """Return the login page.
 
-    :param wrong: what was wrong with the one that came.
+    :param wrong: the error of the previous attempt.
     """
     error = f'<p id="error" role="alert">{escape(wrong)}</p>' if wrong else ""
     main = (STATIC / "login.html").read_text(encoding="utf-8").replace("<!--error-->", error)

@@ -241,7 +241,7 @@ def test_a_review_is_there_when_its_game_is_opened_again_and_its_mistakes_are_pr
     with watched(context, address.partition("//")[2].partition("/")[0]) as page:
         visit(page, address, f"play#replay={quote('/api/kept/othello-06')}")
         page.click("#review")
-        expect(page.locator("#accuracy")).to_contain_text("The review is kept with the game.")
+        expect(page.locator("#accuracy")).to_contain_text("The review is saved with the game.")
         expect(page.locator("#accuracy")).to_contain_text(
             "Accuracy: the share of the moves with a choice that lost less than one disc."
         )

@@ -66,8 +66,8 @@ def test_a_person_trains_an_opening_against_the_book(server: Server) -> None:
     [
         ({"trains": "tigr"}, "opening: expected a name such as Tiger"),
         ({"trains": "f5f5"}, "f5"),
-        ({"trains": "tiger", "game": "nim"}, "trains: must be left out with nim"),
-        ({"trains": "tiger", "position": f"XO{'-' * 62} X"}, "trains: must be left out with a position"),
+        ({"trains": "tiger", "game": "nim"}, "trains cannot be combined with nim"),
+        ({"trains": "tiger", "position": f"XO{'-' * 62} X"}, "trains cannot be combined with a position"),
     ],
 )
 def test_what_cannot_be_trained_is_one_error(server: Server, changes: dict[str, str], message: str) -> None:

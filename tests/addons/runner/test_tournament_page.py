@@ -218,7 +218,7 @@ def test_every_format_is_shown_with_what_it_adds_and_what_a_store_says_as_text(
     [
         ("nothing/games", "there is none called 'nothing' here"),
         ("{}/games?outcome=best", "outcome: must be won, drawn or lost, not 'best'"),
-        ("{}/games?from=x", "from: must be a number of games, not 'x'"),
+        ("{}/games?from=x", "from: expected a number of games, not 'x'"),
     ],
 )
 def test_what_is_not_there_is_said(server: Server, stores: dict[str, str], path: str, said: str) -> None:

@@ -121,13 +121,13 @@ def test_the_page_that_asks_has_its_style() -> None:
 def test_a_wrong_password_is_told(body: bytes) -> None:
     status, headers, text = Server().log_in(body)
     assert (status, "set-cookie" in headers) == (403, False)
-    assert "That is not the password." in text
+    assert "Wrong password." in text
 
 
 def test_an_address_has_few_tries_a_minute_and_no_other_one_loses_by_it() -> None:
     server = Server()
     for _ in range(MOST_TRIES):
-        assert "not the password" in server.log_in(b"password=guess")[2]
+        assert "Wrong password" in server.log_in(b"password=guess")[2]
     assert f"{MOST_TRIES} wrong passwords" in server.log_in()[2]
     assert server.log_in(address="10.0.0.2")[0] == 303
     server.now += WINDOW_SECONDS

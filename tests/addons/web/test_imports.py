@@ -50,7 +50,7 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("moves", "written", "shown"),
     [
-        ("f5", {"margin_black": -6}, {"reason": "", "detail": "the file does not say why", "margin": -6}),
+        ("f5", {"margin_black": -6}, {"reason": "", "detail": "no reason is given in the file", "margin": -6}),
         ("f5", {"margin_black": -6, "reason": "timeout"}, {"reason": "timeout", "detail": "timeout", "margin": -6}),
         (SHORTEST, {}, {"reason": "finished", "detail": "", "margin": 64}),
         (SHORTEST, {"reason": "finished", "margin_black": 13}, {"reason": "finished", "detail": "", "margin": 64}),
@@ -146,5 +146,5 @@ def test_an_error_names_the_field_that_would_take_it(start: str, moves: str, mes
 
 @pytest.mark.parametrize("ending", [".ggf.gz", ".TXT.GZ", ".jsonl.gz"])
 def test_a_packed_file_becomes_no_gigabyte(ending: str) -> None:
-    with pytest.raises(SetupError, match="must have at most 16,000,000 bytes when it is unpacked"):
+    with pytest.raises(SetupError, match="must be at most 16,000,000 bytes unpacked"):
         imported(f"a{ending}", gzip.compress(bytes(16_000_001)))

@@ -481,7 +481,7 @@ def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, ser
         expect(page.locator(PIECE)).to_have_count(8)
         page.unroute("**/api/server")
         page.context.clear_cookies()
-        page.wait_for_selector("#status:text('has printed, with its token')")
+        page.wait_for_selector("#status:text('printed by quietmove-referee serve, with its token')")
 
 
 def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
@@ -878,7 +878,7 @@ def test_an_engine_that_writes_no_info_gives_its_move_as_a_hint(page: Any) -> No
     expect(page.locator("#error")).to_be_hidden()
     page.uncheck("#analyse")
     page.click("#review")
-    page.wait_for_selector("#error:text('writes no scores')")
+    page.wait_for_selector("#error:text('sends no scores')")
 
 
 @pytest.mark.smoke

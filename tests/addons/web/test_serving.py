@@ -157,7 +157,7 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
         ("{", "a JSON object"),
         ("[" * 1500, "a JSON object"),
         ('{"ply": 0}', "move: must be given"),
-        ('{"ply": 3, "move": "f5"}', "ply: must be 0, the number of moves so far, not 3"),
+        ('{"ply": 3, "move": "f5"}', "ply: expected 0, the number of moves so far, not 3"),
         ('{"ply": 0, "move": "a1"}', "'a1' is not legal here; legal: d3 c4 f5 e6"),
     ],
 )
@@ -273,7 +273,9 @@ def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) 
     folder = tmp_path / "quietmove" / "games"
     with serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
         server = Server(address, process, tmp_path)
-        assert [each.startswith(f"the game is not kept: {folder}") for each in play(server, "*a1", "*a2")] == [True] * 2
+        assert [each.startswith(f"the game is not saved: {folder}") for each in play(server, "*a1", "*a2")] == [
+            True
+        ] * 2
         assert list(folder.iterdir()) == []
         assert len(play(server, "a1", "*a2", "*a3", "b1")) == 2
         [file] = folder.iterdir()
@@ -286,7 +288,7 @@ def test_a_game_that_met_a_full_disk_is_kept_once_there_is_room(tmp_path: Path) 
 def test_a_name_of_no_game_is_one_error(server: Server, method: str, name: str) -> None:
     status, _, answer = ask(server, method, f"/api/kept/{name}", {} if method == "PUT" else None)
     assert status == 400
-    assert answer["error"].startswith("game: must be one that is kept, not ")
+    assert answer["error"].startswith("game: there is no saved game ")
 
 
 def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path) -> None:
@@ -296,10 +298,10 @@ def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path
         body = {**REQUEST, "game": name, "moves": ""}
         answers = [ask(server, "POST", path, body) for path in ("/api/sessions", "/api/replay", "/api/tree")]
         for status, _, answer in (*answers, ask(server, "GET", f"/api/game?name={quote(name)}")):
-            assert (status, "game: a file must be named at the start" in answer["error"]) == (400, True)
+            assert (status, "game: files must be named with --game" in answer["error"]) == (400, True)
         with watching(server, "/analysis") as socket:
             socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
-            assert "game: a file must be named at the start" in heard(socket, "error")["error"]
+            assert "game: files must be named with --game" in heard(socket, "error")["error"]
     assert not trace.exists()
 
 

@@ -258,10 +258,10 @@ def test_a_game_whose_board_has_no_names_is_refused(tmp_path: Path) -> None:
 def test_what_cannot_be_played_with_hidden_cards_is_refused() -> None:
     async def scenario() -> None:
         async with opened(INSIDE) as sessions:
-            with pytest.raises(SetupError, match="one person at most can play whist"):
+            with pytest.raises(SetupError, match="only one person can play whist"):
                 begin(sessions, {**PEOPLE, "game": "whist"})
             players = {"black": {"person": True}, "white": {"engine": "inside"}}
-            with pytest.raises(SetupError, match="all cards must be known; 252 deals fit"):
+            with pytest.raises(SetupError, match="all cards must be known, but 252 deals are possible"):
                 begin(sessions, {**players, "game": "whist", "position": "s1s4s5d1d4 ????? - B"})
 
     run(scenario())
@@ -379,7 +379,7 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
                 sessions.kept.change(kept["name"], ChangeRequest.read('{"lines": [{"moves": "b2 b2"}]}'))
             assert sessions.kept.listed()["games"][0]["title"] == "a short one"
             for name in (f"../{tmp_path.name}/{kept['name']}", "none"):
-                with pytest.raises(SetupError, match="must be one that is kept"):
+                with pytest.raises(SetupError, match="there is no saved game"):
                     sessions.kept.delete(name)
             sessions.kept.delete(kept["name"])
             assert sessions.kept.listed()["games"] == []

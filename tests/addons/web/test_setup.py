@@ -67,7 +67,7 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
         f"{path}:8: engine.1.limit: ",
         "engine c: limit: must be one of tc=",
         "engine a: ",
-        "two engines are called a; tell them apart by name=",
+        "two engines are called a; give them different names with name=",
         "game ",
     ]
     assert len(caught.value.problems) == len(beginnings), caught.value.problems
