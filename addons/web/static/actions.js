@@ -1,8 +1,8 @@
-// The row of actions below the board, which of them the moment has, and the buttons that go through the game.
+// The row of actions below the board, the actions available in a given state, and the buttons that step through a game.
 
 import { $, hasPage } from "./page.js";
 
-// Let the buttons go through the game, and return what the keys do that go through it.
+// Connect the buttons that step through the game. Return the actions of the corresponding keys.
 export function listenToActions(shown) {
   const places = { first: () => 0, back: () => shown.at - 1, forward: () => shown.at + 1, last: () => shown.last };
   for (const [id, place] of Object.entries(places)) $(id).addEventListener("click", () => shown.goTo(place()));
@@ -12,25 +12,25 @@ export function listenToActions(shown) {
     if (event.target.closest("#moves li")) ($("moves").querySelector("[aria-current]") ?? $("moves")).focus();
     return true;
   };
-  // On a panel these keys scroll, as they always do.
+  // On a panel, these keys scroll as usual.
   const leaf = (place) => (event) => event.target.closest("#board, #actions, #moves") !== null && go(place)(event);
   const { first, back, forward, last } = places;
   return { ArrowLeft: go(back), ArrowRight: go(forward), Home: go(first), End: go(last), PageUp: leaf(back), PageDown: leaf(forward) };
 }
 
-// Do what a button does, if it can be pressed. Return whether it could.
+// Trigger a button's action if it can be pressed. Return whether it could.
 export function press(id) {
   const isOpen = !$(id).hidden && !$(id).disabled;
   if (isOpen) $(id).click();
   return isOpen;
 }
 
-// Show the buttons of the row that have these names, and no others.
+// Show only the buttons with these names.
 export function showActions(names) {
   for (const each of $("actions").children) if (each.id) each.hidden = !names.includes(each.id);
 }
 
-// Return the names of the buttons that a moment has, the main one first where there is one.
+// Return the names of the buttons to show, the main one first, if there is one.
 function actionsOf(
   { step, last, at, isFresh, isRunning, isCovered, isShared, hasPerson, seat, seats },
   { canReview, isReviewing, isReviewed, hasBetter, canPractise, canHint, hint, isTried },
@@ -39,22 +39,22 @@ function actionsOf(
   if (isFresh) return ["begin", "renew", ...analysed];
   if (isReviewing) return ["review"];
   if (isRunning) return hasPerson ? [...analysed, ...(isCovered || isShared ? [] : ["takeback"]), ...(hint ? [] : ["resign"])] : ["renew"];
-  const own = step.isPlayed ? [] : ["delete"]; // moves that were played stay
+  const own = step.isPlayed ? [] : ["delete"]; // moves of the game itself cannot be deleted
   if (isTried) return ["togame", "promote", ...own, ...(hint ? analysed : []), "playon"];
   if (isReviewed) return ["mistake", ...(hasBetter ? ["better"] : []), ...(canPractise ? ["practise"] : [...own, "playon"])];
   const again = seats.every(({ request }) => request) ? ["rematch", ...(at === last ? ["swap"] : [])] : analysed;
-  const goesOn = step.result === null && !seat; // a browser with nothing but a seat begins no game
+  const goesOn = step.result === null && !seat; // a browser with only a seat cannot start games
   return [...(canReview ? ["review"] : []), ...again, ...own, ...(goesOn ? ["playon"] : [])];
 }
 
-// about: what the page knows of the moment beside the game: whether it can be reviewed, is being reviewed or has been,
-// whether the step has a better line, whether its mistake can be practised, whether a hint can be had, the one that is shown, and whether a variation is seen.
+// about: the page's state beyond the game: whether it can be reviewed, is being reviewed or has been, whether the step has
+// a better line, whether its mistake can be practised, whether a hint is available, the shown one, and whether a variation is shown.
 export function drawActions(shown, about) {
   const { game, steps, step, at, last, replaced, hasPerson, isCovered, mayPlay, lastOfPerson, isRunning } = shown;
   const actions = actionsOf(shown, about);
   showActions(actions);
   $("review").classList.toggle("main", !about.isReviewing);
-  // A telephone's row has no room for this button beside so many others.
+  // On a phone the row has no room for this button next to so many others.
   $("playon").classList.toggle("wideonly", actions.length > 3 || about.isTried || actions.includes("better"));
   $("hint").disabled = step.legal.length < 2 || (isRunning && hasPerson && !mayPlay);
   $("takeback").disabled = lastOfPerson <= 0;
@@ -65,6 +65,6 @@ export function drawActions(shown, about) {
   $("first").disabled = $("back").disabled = at === 0;
   $("last").disabled = $("forward").disabled = at === last;
   $("return").hidden = !replaced.length;
-  $("totree").hidden = !hasPage("/tree") || game.kind !== "perfect" || isCovered; // the page of search trees has no others
+  $("totree").hidden = !hasPage("/tree") || game.kind !== "perfect" || isCovered; // the search tree page supports no others
   $("totree").href = `/tree#${new URLSearchParams({ game: game.game, position: step.position })}`;
 }

@@ -1,29 +1,29 @@
-// Asks an engine of the server about the position that is seen: for the score of each move, for one good move, or for what
-// each move of the game gave away. The lines of a search stand beside the board, with depth, score and speed.
+// Asks a server engine about the displayed position: to score each move, to find a good move, or to review the moves of a
+// game. The lines of a search are shown next to the board, with depth, score and speed.
 
 import { made, moveText, scoreText } from "./drawing.js";
 import { $, fillSelect, report } from "./page.js";
 
-const WAIT_MS = 150; // the engine is asked after this time, so not about each position that a person leafs past
+const WAIT_MS = 150; // delay before asking the engine, so that positions skimmed past are not analysed
 const HINT = "movetime=1000";
-const MOST_ROWS = 4; // the table beside the board shows the best four lines
-// Why a game of a kind has less of it; the server refuses the same.
+const MOST_ROWS = 4; // maximum lines in the table next to the board
+// Why analysis is limited for some kinds of games; the server enforces the same.
 const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
 const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
 const [BOX, ENGINE] = ["analyse", "analyst"];
 
 export class Analysis {
-  // shown: the game that the page shows.
+  // shown: the displayed game.
   constructor(shown) {
     this.shown = shown;
-    this.game = null; // the game that was drawn last
-    this.canAsk = false; // whether the server has an engine that can be asked
-    this.lines = []; // what the analysis says of the position that is seen
-    this.hint = null; // { step, line }: the step that a hint was asked for, and the line that was found, null until then
+    this.game = null; // the last drawn game
+    this.canAsk = false; // whether the server has an engine for analysis
+    this.lines = []; // analysis lines of the displayed position
+    this.hint = null; // { step, line }: the step of the requested hint, and its line, null until found
     this.socket = null;
-    this.number = 0; // the last question has this number; answers to others are not heard
-    this.asked = null; // the last question as it was sent
-    this.review = null; // while a whole game is reviewed, a function that takes what the server says of a move
+    this.number = 0; // number of the latest request; other answers are dropped
+    this.asked = null; // the latest request as sent
+    this.review = null; // during the review of a game, called with the server's review of each move
     for (const id of [BOX, ENGINE]) {
       $(id).addEventListener("change", () => {
         report(null);
@@ -39,12 +39,12 @@ export class Analysis {
     return $(BOX).checked;
   }
 
-  // Whether a hint can be asked for.
+  // Return whether a hint is available.
   get canHint() {
     return this.canAsk && this.shown.game.kind !== "hidden";
   }
 
-  // Whether the game that is shown can be reviewed.
+  // Return whether the displayed game can be reviewed.
   get canReview() {
     return this.canAsk && this.shown.mayTry && this.shown.last > 0 && this.shown.game.kind === "perfect";
   }
@@ -54,7 +54,7 @@ export class Analysis {
     return this.on ? this.lines : at === last ? thinking : [];
   }
 
-  // The lines on the board: the book's moves, if they are asked for, what the analysis says, a hint, or what the engine thinks.
+  // Return the lines to draw on the board: book moves if enabled, analysis lines, a hint, or the engine's thinking.
   get linesOnBoard() {
     const { book } = this.shown.step;
     if ($("book").checked && book?.length) return book;
@@ -79,7 +79,7 @@ export class Analysis {
     this.drawLines();
   }
 
-  // Return what is asked about the last of some steps.
+  // Return the request about the last of some steps.
   question([first, ...steps]) {
     return { engine: $(ENGINE).value, game: this.shown.game.game, start: first.position, moves: steps.map(({ move }) => move).join(" ") };
   }
@@ -88,7 +88,7 @@ export class Analysis {
     return this.question(this.shown.steps.slice(0, this.shown.at + 1));
   }
 
-  // Ask about the position that is seen, if that is wanted; end what was asked before.
+  // Request an analysis of the displayed position if enabled, and cancel the previous one.
   look() {
     if (this.review || (this.hint && !this.hint.line)) return;
     const { game, step } = this.shown;

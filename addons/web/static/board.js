@@ -1,46 +1,46 @@
-// Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
+// Draws a step of a game, and reports the square or move that a person chooses. It knows no rules.
 
 import { element, firstScores, hasLetters, made, madeButton, moveText, notation, scoreBadge, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 
-const [EDGE, BARE_EDGE] = [0.36, 0.04]; // widths of the edge of a board, in squares: with coordinates, and without
-const LEAST_SQUARE = 30; // pixels: the squares of a game in one row are no smaller, and a long row is scrolled
+const [EDGE, BARE_EDGE] = [0.36, 0.04]; // width of the board's edge in squares, with and without coordinates
+const LEAST_SQUARE = 30; // minimum square size, in pixels, of a one-row game; a longer row scrolls
 const EMPTY = "-";
-const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of a text's last line before the first semicolon
+const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // the part of the last line before the first semicolon
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
-  // container: where to draw; choose: called with a move's text; null for a board that is only looked at. keep: called with
-  // the square that is chosen while no move can be played.
+  // container: where to draw; choose: called with a move's text, or null for a read-only board; keep: called with the
+  // square chosen while no move can be played.
   constructor(container, choose, keep = null) {
     Object.assign(this, { container, choose, keep });
     this.game = null;
     this.step = null;
     this.marks = null;
-    this.squares = null; // a Squares; null for a game without squares
+    this.squares = null; // a Squares, or null for a game without squares
     this.overlay = null; // the buttons over the squares
     this.picture = null; // a PictureView, for a game without squares
-    this.legal = []; // the moves that may be chosen
-    this.offered = []; // the legal moves that end on the chosen square, if there are several
+    this.legal = []; // the moves that can be chosen
+    this.offered = []; // the legal moves to the chosen square, if there are several
     this.hand = new Hand(this);
     this.isTurned = false;
-    this.edit = null; // while a position is set up, a function that takes the chosen square; null where it is played on
+    this.edit = null; // in the position editor, called with the chosen square; null during play
     if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
 
-  // Take another game: its size and its players.
+  // Switch to another game, with its size and players.
   begin(game) {
     const same = ["game", "columns", "rows"].every((key) => this.game?.[key] === game[key]);
     this.game = game;
     this.step = null;
-    if (same) return; // whoever sets up a position stays on the square
+    if (same) return; // keep the focused square in the position editor
     this.container.closest("article, main")?.classList.toggle("light-first", game.dark === 1);
     this.lay();
   }
 
-  // Lay an empty board out.
+  // Draw an empty board.
   lay() {
     this.container.replaceChildren();
     this.overlay = this.picture = null;
@@ -48,16 +48,16 @@ export class BoardView {
     if (this.squares) this.drawCloth();
   }
 
-  // Draw all anew, after the board was turned or its notation chosen.
+  // Redraw everything after the board was turned or its notation changed.
   redraw() {
     if (!this.game) return;
     this.lay();
     if (this.step) this.show(this.step, this.marks);
   }
 
-  // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake,
-  // isOver: whether the game ended here, although there may be moves, keeps: whether a square can be kept as the next move,
-  // kept: { square, side } of the one that is, area: squares that a hint points at, wrong: the square of a wrong answer }
+  // Show a step. marks: { open: whether a person may move, lines: a search's, better: the better line for a mistake,
+  // isOver: whether the game ended here, even with legal moves left, keeps: whether a premove is possible, kept: the
+  // premove's { square, side }, area: a hint's squares, wrong: the square of a wrong answer }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -83,7 +83,7 @@ export class BoardView {
       this.overlay = new Overlay(BOARD, (index) => this.press(index));
       this.overlay.lay(this.squares.spots, 0, [this.squares.width, this.squares.height]);
       this.hand.watch(this.overlay);
-      this.voice = made("p", { className: "heard", role: "status" }); // says to a screen reader that a piece is lifted or put down
+      this.voice = made("p", { className: "heard", role: "status" }); // tells screen readers that a piece is lifted or put down
       field.append(this.overlay.element, this.voice);
       field.style.setProperty("--ratio", this.squares.width / this.squares.height);
       if (this.game.rows === 1) field.style.minWidth = `${LEAST_SQUARE * this.squares.width}px`;
@@ -102,7 +102,7 @@ export class BoardView {
     this.voice.textContent = text;
   }
 
-  // Play the only one of these moves, or offer them all.
+  // Play the move if there is only one, otherwise offer all of them.
   play(moves) {
     if (moves.length === 1) this.hand.empty();
     this.offered = moves.length > 1 ? moves : [];
@@ -111,7 +111,7 @@ export class BoardView {
     if (moves.length === 1) this.choose(moves[0].move);
   }
 
-  // Whether a move to `square` is meant by the square `index`: any of a column stands for the one that is filled.
+  // Return whether the square `index` means a move to `square`: any square of a column means its free one.
   isOn(square, index) {
     const { byColumn, columns } = this.game;
     return square !== null && (square === index || (byColumn && square % columns === index % columns));
@@ -135,7 +135,7 @@ export class BoardView {
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
-    const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // for example what a die shows
+    const caption = marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption; // for example the number on the die
     if (this.caption.textContent !== (caption ?? "")) this.caption.textContent = caption ?? "";
     this.drawChoices([...step.legal.filter((each) => each.square === null), ...this.offered], marks.open);
   }
@@ -145,7 +145,7 @@ export class BoardView {
     const [cx, cy] = this.squares.at(index);
     const letter = step.board[index];
     const isPiece = letter !== EMPTY;
-    const isKind = isPiece && !this.game.sides.includes(letter); // one of several kinds of pieces
+    const isKind = isPiece && !this.game.sides.includes(letter); // one of several piece types
     const isLifted = index === this.hand.origin;
     if (isPiece) {
       const turned = before !== null && before.board[index] !== letter && step.changed.includes(index);
@@ -169,13 +169,13 @@ export class BoardView {
     if (kept?.square === index) layer.append(element("circle", { class: `kept side${kept.side}`, cx, cy, r: 0.42 }));
   }
 
-  // A square that a hint points at.
+  // Draw a square highlighted by a hint.
   drawArea(index) {
     const [x, y] = this.squares.at(index);
     this.layer.append(element("rect", { class: "area", x: x - 0.48, y: y - 0.48, width: 0.96, height: 0.96 }));
   }
 
-  // What a square is, for a screen reader: where, and whose piece.
+  // Describe a square for screen readers: its name and its piece.
   describe(index) {
     const { owners, players, sides } = this.game;
     const letter = this.step.board[index];
@@ -183,7 +183,7 @@ export class BoardView {
     return `${this.squares.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
   }
 
-  // Whether a square can be kept as the next move: where pieces are moved, one square is no move.
+  // Return whether a square can be a premove: in games that move pieces, one square is not a move.
   canKeep(index) {
     const { step, marks } = this;
     return Boolean(marks.keeps) && step.board[index] === EMPTY && step.legal.every(({ from }) => from === null);
@@ -206,7 +206,7 @@ export class BoardView {
     button.classList.toggle("lifts", canLift);
   }
 
-  // Draw the lifted piece where it is dragged, above all others.
+  // Draw the lifted piece at the pointer, above the others.
   placeLifted() {
     const piece = this.layer.querySelector(".lifted");
     const scale = this.squares.width / this.overlay.element.parentElement.clientWidth;
@@ -214,7 +214,7 @@ export class BoardView {
     if (piece) this.layer.append(piece);
   }
 
-  // The first moves of a line: numbered squares, or arrows where a piece moves.
+  // Draw a line's first moves: numbered squares, or arrows if pieces move.
   drawLine(line, scores, kind) {
     line.slice(0, 3).forEach((each, number) => {
       if (each.square === null) return;
@@ -225,12 +225,12 @@ export class BoardView {
     });
   }
 
-  // The score of each square's move.
+  // Draw each move's score on its square.
   drawScores(scores) {
     const best = Math.max(...scores.values());
     for (const [square, score] of scores) {
       const [x, y] = this.squares.at(square);
-      const below = this.step.board[square] === EMPTY ? 0 : 0.3; // the score does not hide a piece
+      const below = this.step.board[square] === EMPTY ? 0 : 0.3; // do not hide the piece
       this.layer.append(...scoreBadge(x, y + below, score, best));
     }
   }
@@ -250,16 +250,15 @@ export class BoardView {
     this.drawChoices(step.legal, marks.open);
   }
 
-  // A board of text alone; a wide one can be scrolled by keys.
+  // Draw a text board; a wide one can be scrolled with the keyboard.
   addText() {
     const text = made("pre", { role: "group", ariaLabel: "Board", ...(this.choose && { tabIndex: 0 }) });
     this.container.replaceChildren(text);
     return text;
   }
 
-  // Show the moves that are no squares, such as a pass, as buttons below the sentence of the moment; a board of text, or
-  // one on a page without that sentence, has them below itself. Buttons of the same moves stay: a click that has begun
-  // is not lost, nor the button that keys have reached.
+  // Show moves that are not squares, such as a pass, as buttons below the status line, or below the board if there is
+  // none. Buttons of unchanged moves stay, so that a click in progress and the focus are not lost.
   drawChoices(moves, open) {
     const key = open ? moves.map((each) => each.move).join(" ") : "";
     const before = this.choices;
@@ -274,9 +273,9 @@ export class BoardView {
   }
 }
 
-// It tells where the squares of a board lie in its picture, and what they are called.
+// Locates and names the squares of a board picture.
 class Squares {
-  // game: as the server describes it; isTurned: whether its last row is above, where pieces do not fall.
+  // game: the server's description; isTurned: whether the last row is at the top, for games where pieces do not fall.
   constructor(game, isTurned) {
     this.game = game;
     this.isTurned = isTurned && !game.byColumn;
@@ -290,13 +289,13 @@ class Squares {
     return this.game.columns * this.game.rows;
   }
 
-  // These are the places where squares are chosen.
+  // Return where the squares can be chosen.
   get spots() {
     const middles = Array.from({ length: this.count }, (_, index) => this.at(index));
     return new Map(middles.map(([x, y], index) => [index, { x, y, width: 1, height: 1 }]));
   }
 
-  // The middle of a square.
+  // Return the centre of a square.
   at(index) {
     const { columns } = this.game;
     if (this.isTurned) index = this.count - 1 - index;
@@ -310,7 +309,7 @@ class Squares {
     return columnNames[column] + rowNames[row];
   }
 
-  // Return the empty board, with the names of its columns above and of its rows on the left.
+  // Return the empty board, with column names at the top and row names on the left.
   draw() {
     const { columns, rows, columnNames, rowNames, byColumn } = this.game;
     const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: rows === 1 ? "row" : "" });

@@ -1,16 +1,16 @@
-// Pictures of a tournament as SVG. Pure: each function takes a part of the tournament's document and returns an element.
+// A tournament's charts as SVG. Pure functions: each takes part of the tournament's document and returns an element.
 
 import { element } from "/static/drawing.js";
 
-const BARS = 33; // a histogram has no more
+const BARS = 33; // maximum bars in a histogram
 
-// Return a number with its sign, rounded as the tables on a terminal are; one that rounds to 0 has none.
+// Format a number with its sign, rounded as in the terminal's tables; 0 has no sign.
 export function signed(number, digits = 0) {
   const text = Math.abs(number).toFixed(digits);
   return Number(text) ? `${number < 0 ? "\u2212" : "+"}${text}` : text;
 }
 
-// Return the least and the greatest Elo that the intervals of all rows reach, with room at both ends.
+// Return the range of Elo covered by all rows' intervals, with a margin at both ends.
 export function eloScale(rows) {
   const played = rows.filter((row) => row.games > 0);
   const low = Math.min(0, ...played.map((row) => row.elo - row.error));
@@ -19,7 +19,7 @@ export function eloScale(rows) {
   return [low - room, high + room];
 }
 
-// Return the rating of one row with its 95 % interval, on a scale that all rows share; the line in it is the average.
+// Draw a row's rating with its 95 % interval on the shared scale; the vertical line is the average.
 export function eloBar(row, [low, high]) {
   const [width, height] = [320, 22];
   const x = (elo) => (width * (elo - low)) / (high - low);
@@ -34,7 +34,7 @@ export function eloBar(row, [low, high]) {
   return svg;
 }
 
-// Return the course of the log-likelihood ratio of a test over the pairs of games that were judged, between its bounds.
+// Draw a test's log-likelihood ratio over the judged pairs of games, with its bounds.
 export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   const [width, height, left, bottom] = [640, 180, 44, 22];
   const last = Math.max(1, trajectory.at(-1)?.pairs ?? 1);
@@ -60,11 +60,11 @@ export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   return svg;
 }
 
-// Return how many games of one row's engine ended with which margin, in bars of equal width around 0.
+// Draw a histogram of a row's margins, with bars of equal width around 0.
 export function histogram(row, point) {
   const most = Math.max(1, ...row.margins.map(([margin]) => Math.abs(margin)));
   const least = Math.ceil((2 * most + 1) / BARS);
-  const size = least === 1 ? 1 : least + (least % 2); // not odd: where margins are even, bars would take two and one of them by turns
+  const size = least === 1 ? 1 : least + (least % 2); // even: with even margins, odd bars would alternately cover two and one of them
   const place = (margin) => Math.sign(margin) * Math.ceil((Math.abs(margin) - (size - 1) / 2) / size);
   const reach = Math.max(1, place(most));
   const bars = new Map();

@@ -1,7 +1,7 @@
-// What all drawings share: elements of SVG and of text, and how a score is written.
+// Shared drawing helpers: SVG and HTML elements, and the format of scores.
 
 const SVG = "http://www.w3.org/2000/svg";
-export const DECISIVE = 29000; // a score beyond this number is a win or a loss, not points
+export const DECISIVE = 29000; // scores beyond this are wins or losses, not points
 
 export function element(name, attributes = {}, text = "") {
   const made = document.createElementNS(SVG, name);
@@ -10,7 +10,7 @@ export function element(name, attributes = {}, text = "") {
   return made;
 }
 
-// Paint a document of SVG. widthOf: returns the width in pixels, of the width that the document has. Return the canvas.
+// Render an SVG document and return the canvas. widthOf: maps the document's width to the canvas width, in pixels.
 export async function painted(text, widthOf) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -21,7 +21,7 @@ export async function painted(text, widthOf) {
   return canvas;
 }
 
-// Return an element of HTML. about: its class, or its properties; children: elements or texts.
+// Create an HTML element. about: its class, or its properties; children: elements or strings.
 export function made(name, about = "", ...children) {
   const element = Object.assign(document.createElement(name), typeof about === "string" ? about && { className: about } : about);
   element.append(...children);
@@ -34,13 +34,13 @@ export function madeButton(text, act, about = {}) {
   return button;
 }
 
-export const notation = { numbers: false }; // whether moves are written as the Othello project's numbers, where a game has them
+export const notation = { numbers: false }; // whether to write moves as the Othello project's numbers, if the game has them
 
 export function moveText({ move, project }) {
   return (notation.numbers && project) || move;
 }
 
-// Whether the players are called by the letters of their pieces, which are drawn as these.
+// Return whether the players are named by the letters of their pieces, which are then drawn as letters.
 export function hasLetters({ players, sides }) {
   return players.every((name, side) => name === sides[side]);
 }
@@ -52,8 +52,7 @@ export function scoreText(score) {
   return `${Number(points) === 0 ? "" : score > 0 ? "+" : "\u2212"}${points}`;
 }
 
-// Return the scores of a search's lines, of those that have one, by what is named of their first moves; the best where
-// there are several.
+// Return the scores of a search's lines by a property of their first moves, the best one if there are several.
 export function firstScores(lines, name) {
   const scores = new Map();
   for (const { pv, score } of lines) {
@@ -63,7 +62,7 @@ export function firstScores(lines, name) {
   return scores;
 }
 
-// Return how much a move gives away beside the best one, as a class of its score; empty for less than a point.
+// Return the class of a score by what the move loses compared with the best; empty for less than a point.
 function lossKind(score, best) {
   if (score === best) return "best";
   if (best > DECISIVE !== score > DECISIVE || best < -DECISIVE !== score < -DECISIVE) return "blunder";
@@ -72,7 +71,7 @@ function lossKind(score, best) {
   return loss >= 1000 ? "blunder" : loss >= 400 ? "mistake" : loss >= 100 ? "slight" : "";
 }
 
-// Return how a move's score is written on a drawing, around a point; kind: further classes of it.
+// Draw a move's score around a point. kind: additional classes.
 export function scoreBadge(x, y, score, best, kind = "") {
   const [text, name] = [scoreText(score), `${kind} ${lossKind(score, best)}`];
   const width = Math.max(0.8, 0.17 * text.length + 0.12);

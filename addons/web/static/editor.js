@@ -1,18 +1,18 @@
-// Sets up a position: on the squares of the board, or in the game's own notation. The server says what is allowed.
+// The position editor: edit the board's squares, or the position's notation. The server validates.
 
 import { $, attempt, fillSelect } from "./page.js";
 
 const EMPTY = "-";
 
 export class Editor {
-  // board: whose squares are clicked; look: shows the position of a text, and raises what is wrong with it.
+  // board: whose squares are clicked; look: shows the position of a text, and throws if it is invalid.
   constructor(board, look) {
     this.board = board;
     this.look = look;
     this.game = null;
-    this.shown = null; // the step whose position the fields hold
-    this.squares = ""; // a letter for each, as it is set up
-    this.drafted = null; // a step with these squares, until the server has found them to be a position
+    this.shown = null; // the step shown in the fields
+    this.squares = ""; // one letter per square, as edited
+    this.drafted = null; // a step with these squares, until the server has accepted them
     $("editor").addEventListener("toggle", () => this.toggle());
     $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value), $("edited")));
     $("tomove").addEventListener("change", () => this.tell());
@@ -28,7 +28,7 @@ export class Editor {
     $("editor").open = false;
   }
 
-  // Take over the step that the page shows. If it is only drawn anew, as for a search, what is being set up stays.
+  // Take over the displayed step. If it is only redrawn, for example during a search, keep the edited position.
   show(game, step) {
     if (step === this.shown) return;
     this.shown = step;
@@ -48,7 +48,7 @@ export class Editor {
     this.board.edit = this.isOpen && this.squares ? (index) => this.put(index) : null;
   }
 
-  // Put the next of nothing, the first and the second player's piece on a square.
+  // Cycle a square through empty, the first player's piece and the second player's piece.
   put(index) {
     const letters = [EMPTY, ...this.game.sides];
     const next = letters[(letters.indexOf(this.squares[index]) + 1) % letters.length];
@@ -62,7 +62,7 @@ export class Editor {
     this.tell();
   }
 
-  // What is not yet a position stays on the board, and the page says what is missing.
+  // An invalid position stays on the board, and the page shows what is missing.
   tell() {
     const text = `${this.squares} ${this.game.sides[$("tomove").value]}`;
     $("edited").value = text;

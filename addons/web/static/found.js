@@ -1,24 +1,24 @@
-// What a review found of a move, in words, and of a game, as a table.
+// A review's results: sentences about a move, and a table about a game.
 
 import { made, moveText, scoreText } from "./drawing.js";
 
-const ACCURATE = 100; // a move that loses less is accurate, in hundredths of a point
+const ACCURATE = 100; // a move that loses less counts as accurate, in hundredths of a point
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
 
-// What the list of moves says of a step, in short and at length; empty if it was best.
+// Return the notes on a step for the list of moves, short and long; empty if the move was best.
 export function textsOf({ found }) {
   if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", ""];
   const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
   return [`${short}${found.mark}`, `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`];
 }
 
-// Whether a step has a better line that can be shown.
+// Return whether a step has a better line to show.
 export function hasBetter({ found }) {
   return Boolean(found?.line.length) && (found.loss !== 0 || found.mark !== "");
 }
 
-// What is said of a step whose move had others beside it, with the better line.
+// Describe a step whose move had alternatives, with the better line.
 export function sentence(step, game) {
   const { found } = step;
   if (!hasBetter(step)) return `${describe(step, game)} is best: ${valueText(found.score, found.exact)}.`;
@@ -27,7 +27,7 @@ export function sentence(step, game) {
   return `${describe(step, game)}. ${why}${found.mark ? "Better" : "Best"}: ${line}.`;
 }
 
-// What is said of a step: "13. d3??, a blunder: loses 8 discs".
+// Describe a step: "13. d3??, a blunder: loses 8 discs".
 export function describe({ ply, found, ...step }, { point }) {
   const name = `${ply}. ${moveText(step)}${found.mark}`;
   if (found.loss === 0 && !found.mark) return name;
@@ -36,7 +36,7 @@ export function describe({ ply, found, ...step }, { point }) {
   return `${name}${kind}: ${loss}${found.exact ? ", exactly" : ""}`;
 }
 
-// Both sides' totals, as far as they are known.
+// Return both sides' totals, as far as they are known.
 export function totals(found, { players, point }) {
   const columns = players.map((_, side) => {
     const moves = found.filter((step) => step.before.toMove === side && step.found.best !== null);
@@ -52,7 +52,7 @@ export function totals(found, { players, point }) {
   });
   const head = made("tr", "", made("td"), ...players.map((name) => made("th", { scope: "col" }, name)));
   const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
-  const exact = found[open + 1]?.ply; // all values from this move on are those at the end of the game
+  const exact = found[open + 1]?.ply; // from this move on, all values are final results
   return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
 }
 

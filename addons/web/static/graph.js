@@ -1,12 +1,12 @@
-// The course of a game: what both engines said move by move, or what a review found, from the first player's view.
+// The graph of a game: both engines' scores, or a review's values, from the first player's point of view.
 
 import { DECISIVE, element, made, madeButton } from "./drawing.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
-const LEAST_EDGE = 400; // the edge above stands for at least this score, the one below for its opposite
+const LEAST_EDGE = 400; // minimum score of the graph's upper edge; the lower edge is its negative
 
-// steps: of the game; now: the ply that is shown; names: of both players; point: what a score counts; review: null, or what
-// a choice of a ply calls and how a step is described. Return whether there was anything to draw.
+// steps: the game's; now: the displayed ply; names: both players'; point: the unit of scores; review: null, or the functions
+// to choose a ply and to describe a step. Return whether there was anything to draw.
 export function drawGraph(container, steps, now, names, point, review = null) {
   const lines = review ? [reviewed(steps)] : [0, 1].map((side) => said(steps, side));
   const all = lines.flat();
@@ -14,7 +14,7 @@ export function drawGraph(container, steps, now, names, point, review = null) {
     container.replaceChildren();
     return false;
   }
-  const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // a win is drawn at the edge
+  const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // wins are drawn at the edge
   const most = Math.max(LEAST_EDGE, ...sizes);
   const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
   const y = (score) => HEIGHT / 2 - ((HEIGHT / 2 - 12) * Math.max(-most, Math.min(most, score))) / most;
@@ -33,13 +33,13 @@ export function drawGraph(container, steps, now, names, point, review = null) {
   return true;
 }
 
-// What an engine said before its moves: [ply, score] for each.
+// Return an engine's scores before its moves: [ply, score] pairs.
 function said(steps, side) {
   const color = side === 0 ? "black" : "white";
   return steps.flatMap((step, ply) => (step.by === color && step.score != null ? [[ply, side === 0 ? step.score : -step.score]] : []));
 }
 
-// What the moves were worth that were made; a forced one as much as the best answer to it.
+// Return the values of the moves made; a forced move has the value of the best reply.
 function reviewed(steps) {
   return steps.flatMap((step, ply) => {
     const after = steps[ply + 1];
@@ -48,7 +48,7 @@ function reviewed(steps) {
   });
 }
 
-// Let the mistakes be chosen, and with a pointer any ply.
+// Make mistakes selectable, and any ply for a pointer.
 function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   svg.addEventListener("click", (event) => {
     const { left, width } = svg.getBoundingClientRect();
@@ -65,7 +65,7 @@ function addChoices(field, svg, points, steps, x, y, { choose, describe }) {
   }
 }
 
-// It says which line is whose; a person has none.
+// Return the legend of the lines; people have none.
 function key(names, lines) {
   return made("p", "", ...names.flatMap((name, side) => (lines[side].length ? [made("span", `by${side}`, name)] : [])));
 }

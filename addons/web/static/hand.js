@@ -1,9 +1,9 @@
-// The piece that a person has lifted, by a click, a key or by dragging, until it is played or put down.
+// The piece a person has lifted, by click, keyboard or dragging, until it is played or put down.
 
-const DRAG_PIXELS = 6; // a pointer that moves so far drags the piece
+const DRAG_PIXELS = 6; // distance at which a pointer starts dragging
 
 export class Hand {
-  // board: its legal moves, its squares, and what is called: draw() after a change, play(moves) with those to one square.
+  // board: provides the legal moves and squares, draw() for changes, and play(moves) with the moves to a square.
   constructor(board) {
     this.board = board;
     this.empty();
@@ -11,11 +11,11 @@ export class Hand {
 
   empty() {
     this.origin = null; // the square of the lifted piece
-    this.pressed = null; // the pointer that was pressed on a piece: { id, index, x, y }
-    this.shift = null; // how far the piece is dragged, in pixels
+    this.pressed = null; // the pointer pressed on a piece: { id, index, x, y }
+    this.shift = null; // offset of the dragged piece, in pixels
   }
 
-  // The moves that end on a square: of the lifted piece, or of any if none is lifted.
+  // Return the moves to a square: the lifted piece's, or any piece's if none is lifted.
   movesTo(index) {
     return this.board.legal.filter((each) => this.board.isOn(each.square, index) && (this.origin === null || each.from === this.origin));
   }
@@ -24,7 +24,7 @@ export class Hand {
     return this.board.legal.filter((each) => each.from === index);
   }
 
-  // A square was clicked.
+  // Handle a click on a square.
   choose(index) {
     const moves = index === this.origin ? [] : this.movesTo(index);
     const canLift = index !== this.origin && this.movesFrom(index).length > 0;
@@ -48,12 +48,12 @@ export class Hand {
     this.board.draw();
   }
 
-  // The names of the squares to which a piece can move.
+  // Return the names of a piece's target squares.
   targets(index) {
     return [...new Set(this.movesFrom(index).map((each) => this.board.squares.name(each.square)))].join(", ");
   }
 
-  // Follow the pointers over the buttons of the squares.
+  // Track pointers over the square buttons.
   watch(overlay) {
     const grid = overlay.element;
     this.overlay = overlay;
@@ -79,7 +79,7 @@ export class Hand {
     this.board.placeLifted();
   }
 
-  // Play to the square below the pointer; a piece that comes back to its own stays lifted.
+  // Play to the square under the pointer. A piece dropped on its own square stays lifted.
   drop(event) {
     const isDragged = this.shift !== null;
     this.pressed = null;

@@ -1,4 +1,4 @@
-// The first page: the game that goes on, a new one by one click, what is due, and the games that are kept.
+// The home page: the current game, a new game with one click, due practice, and the saved games.
 
 import "./look.js";
 import { BoardView } from "./board.js";
@@ -8,12 +8,12 @@ import { lastChoice } from "./new_game.js";
 import { $, ask, attempt, hasPage } from "./page.js";
 import { limitText } from "./players.js";
 
-const OFFERED = [1, 5, 8, 12]; // levels that one click plays against
-const FIRST = 3; // the level that a first visit is offered, which answers at once
+const OFFERED = [1, 5, 8, 12]; // levels offered with one click
+const FIRST = 3; // the level for a first visit; it replies immediately
 
 const opened = (path) => `/play#${new URLSearchParams({ replay: path })}`;
 
-// Addresses of games were those of this page once.
+// Game addresses used to point to this page.
 if (/[#&](game|session|replay)=/.test(location.hash)) location.replace(`/play${location.search}${location.hash}`);
 
 await attempt(async () => {
@@ -24,15 +24,15 @@ await attempt(async () => {
   const kinds = server.games.filter((name) => name !== "othello").map((name) => server.rules[name]?.title ?? name);
   $("others").textContent = `${kinds.slice(0, 4).join(", ")} and ${kinds.length - 4} more${hasPage("/tree") ? "; search trees for a lecture" : ""}.`;
   $("trees").hidden = !hasPage("/tree");
-  if (!server.keeps) return; // nor are there mistakes to practise
+  if (!server.keeps) return; // then there are no mistakes to practise either
   if (hasPage("/practice")) await drawPractice();
   $("mygames").hidden = false;
   const kept = new KeptGames((path) => location.assign(opened(path)));
   await kept.fill();
 });
 
-// Draw the game that goes on: one that runs, or the latest that was left; without one the beginning of Othello.
-// usual: the board with which the game begins.
+// Draw the current game: a running one, or the latest unfinished one; otherwise the initial position of Othello.
+// usual: the initial board.
 async function drawGoing({ running }, { games }, usual) {
   const left = running.length ? null : await findLeft(games[0]);
   const found = running[0] ?? left;
@@ -62,7 +62,7 @@ function goingText({ seats, plies, point }, step) {
   return `${against}ove ${plies + 1}.${count}`;
 }
 
-// Return the latest kept game, which a list has shown, if a person has left it.
+// Return the latest saved game from the list if it is unfinished.
 async function findLeft(latest) {
   if (!latest || latest.error || latest.result !== "*") return null;
   const path = `/api/kept/${encodeURIComponent(latest.name)}`;
@@ -87,11 +87,11 @@ function drawNewGame({ engines, levels }) {
   );
 }
 
-// What is due.
+// Show what is due for practice.
 async function drawPractice() {
   const answer = await fetch("/api/practice");
   const { due, error } = await answer.json();
-  const isDamaged = error?.includes("is left as it is"); // the page of practice can put the file aside
+  const isDamaged = error?.includes("is left as it is"); // the practice page can move the file aside
   if (error && !isDamaged) return;
   $("practice").hidden = false;
   if (isDamaged) Object.assign($("practice-text"), { className: "notice bad", textContent: error });

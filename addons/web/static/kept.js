@@ -1,16 +1,16 @@
-// The games that are kept on this machine: a list to search, open, rename and delete.
+// The games saved on this machine: a list to search, open, rename and delete.
 
 import { made, madeButton, scoreText } from "./drawing.js";
 import { $, ask, attempt, confirmFirst, fillSelect } from "./page.js";
 
-const FIELDS = ["search", "game", "sort"]; // the list depends on these fields
+const FIELDS = ["search", "game", "sort"]; // the fields that filter the list
 
 export class KeptGames {
-  // open: called with the address of a game.
+  // open: called with a game's address.
   constructor(open) {
     this.open = open;
-    this.rows = []; // the list, each row with its box and its address
-    this.wanted = 0; // counts the requests for a list; the answer to an earlier one is not shown
+    this.rows = []; // the rows, each with its checkbox and address
+    this.wanted = 0; // number of the latest request; earlier answers are dropped
     for (const id of FIELDS) $(`kept-${id}`).addEventListener("input", () => this.fill());
     $("kept-list").addEventListener("change", () => this.count());
     $("kept-all").addEventListener("change", () => {
@@ -20,7 +20,7 @@ export class KeptGames {
     confirmFirst($("kept-delete"), "Really delete?", () => this.delete());
   }
 
-  // The rows whose boxes are checked.
+  // Return the checked rows.
   get chosen() {
     return this.rows.filter(({ box }) => box.checked);
   }
@@ -39,7 +39,7 @@ export class KeptGames {
     });
   }
 
-  // Say how many games are chosen.
+  // Show the number of selected games.
   count() {
     const { length } = this.chosen;
     $("kept-delete").disabled = !length;
@@ -54,7 +54,7 @@ export class KeptGames {
     await this.fill();
   }
 
-  // Return a game's line of the list, its box and its address.
+  // Return a game's list item, its checkbox and its address.
   row(game) {
     const path = `/api/kept/${encodeURIComponent(game.name)}`;
     const players = game.players?.join(" – ");
@@ -70,7 +70,7 @@ export class KeptGames {
 
   rename(row, opening, game, path) {
     const field = made("input", { value: game.title, maxLength: 100, ariaLabel: "Title of the game" });
-    let isOver = false; // the event blur comes again when the field is taken away
+    let isOver = false; // removing the field triggers blur again
     const end = (title) => {
       if (isOver) return;
       isOver = true;

@@ -1,10 +1,10 @@
-// The keys that act on the whole page, but in no field of a form and under no dialog. A move can be typed as it is named.
+// Page-wide keyboard shortcuts, inactive in form fields and under dialogs. A move can also be typed.
 
-const TYPING_MS = 1000; // the next letter or figure of a typed move comes within this time
+const TYPING_MS = 1000; // time limit for the next character of a typed move
 const FIELDS = "input:not([type=checkbox]), select, textarea";
 
 export class Keys {
-  // actions: by its name, what a key does; moves: returns the name of each move that can be typed now, and what it does.
+  // actions: what each key does; moves: returns the moves that can be typed now, by name, with their actions.
   constructor(actions, moves) {
     this.actions = actions;
     this.names = () => new Map(moves().map(([name, act]) => [name.replace(" ", "").toLowerCase(), act]));
@@ -22,8 +22,8 @@ export class Keys {
     if (act(event) !== false) event.preventDefault();
   }
 
-  // Take a key as a part of a typed move, and return whether it may be one. A key that names a file acts otherwise when no
-  // figure has followed it in time.
+  // Handle a key as part of a typed move, and return whether it can be one. A key that also names a column triggers its
+  // action if no digit follows in time.
   type(key) {
     clearTimeout(this.waiting);
     const names = this.names();

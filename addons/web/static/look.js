@@ -1,18 +1,18 @@
-// The colours of board and discs, and the size of the board, as a person wants them on every page.
+// The colours of board and discs, and the board size, as chosen by a person for every page.
 
-const KEY = "quietmove-look"; // the browser keeps them under this name
+const KEY = "quietmove-look"; // storage key
 export const THEMES = [
   ["", "green"],
   ["sea", "blue and cream"],
   ["wood", "wood"],
 ];
 
-// Return the theme's name, and the side of the board as a part of what the window leaves.
+// Return the theme's name, and the board size as a fraction of the available space.
 export function look() {
   return { theme: "", size: 1, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
 
-// Keep what has changed, and let the page look so.
+// Save changes, and apply them to the page.
 export function setLook(changes) {
   localStorage.setItem(KEY, JSON.stringify({ ...look(), ...changes }));
   apply();

@@ -1,16 +1,16 @@
-// The list of the moves of a game, with the variations behind the moves that they might replace.
+// The list of a game's moves, with variations after the moves they replace.
 
 import { made, madeButton, moveText } from "./drawing.js";
 
-const steps = new WeakMap(); // the step of each button
+const steps = new WeakMap(); // each button's step
 const seen = new ResizeObserver((boxes) => {
-  // a panel beside it may take room later
+  // a panel next to it may take up room later
   for (const { target } of boxes) showCurrent(target);
 });
-const drawnRows = new WeakMap(); // the row that each line of the list shows
+const drawnRows = new WeakMap(); // each list item's row
 
-// shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
-// Only what has changed is made anew. Tab finds the list, the move that is shown and each move where lines part, not all sixty.
+// shown: { steps, at }; noteOf: returns a step's notes, short and long; choose: called with a step.
+// Only changes are redrawn. Tab stops at the list, the current move and moves with variations, not at all sixty.
 export function listMoves(list, { steps: line, at }, noteOf, choose) {
   const rows = rowsOf(line[0]);
   rows.forEach((row, number) => {
@@ -28,11 +28,11 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
     button.tabIndex = step === line[at] || step.before.next.length > 1 ? 0 : -1;
     button.ariaCurrent = step === line[at] || null;
   }
-  seen.observe(list.parentElement); // the observer scrolls once more when the page is laid out
+  seen.observe(list.parentElement); // the observer scrolls again after layout
 }
 
-// Return the rows of a tree: a row for each move of the main line, and behind it one for its comment and one for each
-// variation, with those inside it behind that one.
+// Return the rows of a tree: one per main-line move, followed by one for its comment and one per variation, each followed
+// by its own variations.
 function rowsOf(root) {
   const rows = [];
   if (root.comment) rows.push({ depth: 0, parts: [root.comment] });
@@ -82,7 +82,7 @@ function label(button, step, [note, title]) {
   button.replaceChildren(text, ...(note ? [" ", made("span", "note", note)] : []));
 }
 
-// Scroll the box of a list, and not the page, until it shows the current move.
+// Scroll the list's box, not the page, to the current move.
 function showCurrent(box) {
   const item = box.querySelector("[aria-current]");
   if (!item) return;

@@ -1,23 +1,23 @@
-// The form for a new game: which one, who plays, how well and for how long.
+// The new game form: the game, the players, their strength and the clock.
 
 import { $, fillSelect } from "./page.js";
 import { OWN_CLOCK, clockOf, clocks, engineLimits, levelText } from "./players.js";
 
 const SIDES = [0, 1];
-const KEY = "quietmove-new-game"; // the browser keeps under this name what was chosen last
+const KEY = "quietmove-new-game"; // storage key of the last choices
 
-// What a person chose for the last game: the clock, their side, and the level of the engine, as far as they are known.
+// Return a person's last choices: the clock, their side, and the engine's level, as far as known.
 export function lastChoice() {
   return { clock: "", side: 0, level: null, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
 }
 
 export class NewGame {
-  // chosen: called when another game was chosen.
+  // chosen: called when another game is chosen.
   constructor(chosen) {
     this.engines = [];
-    this.rules = {}; // the key is a game's name
-    this.levels = []; // the name and the rating of each
-    this.chosen = new Map(); // the level that a person has chosen for each side, for this game
+    this.rules = {}; // by game name
+    this.levels = []; // each level's name and rating
+    this.chosen = new Map(); // the level chosen by the person for each side of this game
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
       this.chosen.clear();
@@ -25,7 +25,7 @@ export class NewGame {
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
-    // The explanation comes while one types: if it came when a field is left, the form would move below the click.
+    // Show the explanation while typing: shown on leaving the field, it would move the form under the click.
     $("parameters").addEventListener("input", () => this.explain());
     fillSelect($("clock"), clocks(), "");
     $("clock").addEventListener("change", () => this.showClock());
@@ -35,7 +35,7 @@ export class NewGame {
     }
   }
 
-  // server: the engines, games, levels and openings that may be chosen.
+  // server: the available engines, games, levels and openings.
   fill({ engines, games, rules, levels, openings }) {
     Object.assign(this, { engines, rules, levels });
     const titles = games.map((name) => [name, rules[name]?.title ?? name]);
@@ -50,7 +50,7 @@ export class NewGame {
     }
   }
 
-  // Say how the game is played that is chosen, and what may stand behind its name.
+  // Show the rules of the chosen game, and its parameters.
   explain() {
     const rules = this.rules[$("gamename").value];
     $("howto").hidden = !rules;
@@ -61,23 +61,23 @@ export class NewGame {
     $("parameters").title = $("parameters").placeholder;
   }
 
-  // The name of the game that is chosen, with its size or rules.
+  // Return the chosen game's name, with its size or rules.
   get game() {
     return `${$("gamename").value} ${$("parameters").value}`.trim();
   }
 
-  // The clock of both players, as a limit; empty for none.
+  // Return both players' clock as a limit; empty for none.
   get clock() {
     const { value } = $("clock");
     return value === OWN_CLOCK ? `tc=${60 * $("minutes").value}+${Number($("seconds").value)}` : value;
   }
 
-  // The opening that is to be trained; empty for none.
+  // Return the opening to train; empty for none.
   get trains() {
     return this.game === "othello" ? $("trained").value : "";
   }
 
-  // Both players; where the sides are drawn by lot, each call draws.
+  // Return both players; if sides are drawn at random, each call draws again.
   players() {
     const found = SIDES.map((side) => {
       const engine = this.engine(side);
@@ -88,7 +88,7 @@ export class NewGame {
     return $("bylot").checked && Math.random() < 0.5 ? found.reverse() : found;
   }
 
-  // Choose the players of a game that one click begins: a level of the engine, "people", "away" or "engines".
+  // Choose the players of a one-click game: an engine level, "people", "away" or "engines".
   choosePlayers(text) {
     const { clock, side } = lastChoice();
     const engine = this.engines.find(({ levels }) => levels) ?? this.engines[0];
@@ -102,7 +102,7 @@ export class NewGame {
     this.takeClock(clock);
   }
 
-  // Keep what is chosen for the next visit.
+  // Save the choices for the next visit.
   remember() {
     const people = SIDES.filter((side) => $(`who${side}`).value === "person");
     const [side] = people.length === 1 ? people : [lastChoice().side];
@@ -111,7 +111,7 @@ export class NewGame {
     localStorage.setItem(KEY, JSON.stringify({ clock: this.clock, side, level }));
   }
 
-  // Choose a game that is being played, and its players, so that a page that was loaded again goes on with them.
+  // Select a running game and its players, so that a reloaded page continues with them.
   take(game, seats) {
     this.chosen.clear();
     this.choose(game.game);
@@ -134,7 +134,7 @@ export class NewGame {
     this.showClock();
   }
 
-  // Show the fields of a clock of one's own if it is chosen; without a clock it is an engine's limit that counts.
+  // Show the custom clock's fields if selected; without a clock, show the engine's limit.
   showClock() {
     $("own-clock").hidden = $("clock").value !== OWN_CLOCK;
     for (const id of ["minutes", "seconds"]) $(id).disabled = $("own-clock").hidden;
@@ -150,8 +150,8 @@ export class NewGame {
     this.explain();
   }
 
-  // Name the players and levels of a game, of which its usual one is chosen if nobody has chosen another: what the server
-  // says of a game may come late.
+  // Update the names of players and levels for a game, whose description may arrive late. The default level is selected
+  // unless the person has chosen another.
   describe({ players, game, level }) {
     const texts = this.levels.map((_, number) => [String(number), levelText(this.levels, number, game)]);
     for (const side of SIDES) {
@@ -160,7 +160,7 @@ export class NewGame {
     }
   }
 
-  // The engine that is chosen for a side; none for a person.
+  // Return the engine chosen for a side, or none for a person.
   engine(side) {
     return this.engines.find(({ name }) => `engine ${name}` === $(`who${side}`).value);
   }

@@ -1,24 +1,24 @@
-// Buttons over a drawing of what can be chosen, for mouse, touch, keyboard and screen readers.
+// Buttons over a drawing's selectable parts, for mouse, touch, keyboard and screen readers.
 
 import { made, madeButton } from "./drawing.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Overlay {
-  // label: of all buttons together; press: called with the index of the button that was pressed; point: with that of
-  // the one under the pointer or with the focus, null for none.
+  // label: of the group of buttons; press: called with the pressed button's index; point: called with the index of the
+  // button under the pointer or with the focus, or null.
   constructor(label, press, point = () => {}) {
     this.press = press;
     this.element = made("div", { className: "keys", role: "group", ariaLabel: label });
     this.element.addEventListener("keydown", (event) => this.step(event));
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => point(this.indexOf(event.target)));
     for (const name of ["pointerout", "focusout"]) this.element.addEventListener(name, () => point(null));
-    this.buttons = new Map(); // the key is the index of a spot
-    this.current = null; // the index of the button that Tab comes to
+    this.buttons = new Map(); // by spot index
+    this.current = null; // the index of the button in the tab order
   }
 
-  // Lay a button over each spot; spots: by index, the middle and the size of each in the units of the drawing, whose size is
-  // the last argument. current: the index that Tab comes to.
+  // Place a button over each spot. spots: by index, the centre and size of each in drawing units; the last argument is
+  // the drawing's size. current: the index in the tab order.
   lay(spots, current, [across, down]) {
     const held = this.element.contains(document.activeElement);
     this.spots = spots;
@@ -40,7 +40,7 @@ export class Overlay {
     if (held) this.buttons.get(current).focus();
   }
 
-  // The index of a button; null for any other element.
+  // Return a button's index, or null for any other element.
   indexOf(element) {
     for (const [index, button] of this.buttons) if (button === element) return index;
     return null;
@@ -52,7 +52,7 @@ export class Overlay {
     this.buttons.get(index).tabIndex = 0;
   }
 
-  // Go to what is nearest in the direction of an arrow key.
+  // Focus the nearest button in an arrow key's direction.
   step(event) {
     const arrow = ARROWS[event.key];
     if (!arrow || this.current === null) return;

@@ -1,8 +1,8 @@
-// What every page needs: its elements, the server, and a line for what went wrong.
+// What every page needs: access to elements and the server, and a place for errors.
 
 export const $ = (id) => document.getElementById(id);
 
-// Return what the server answers; raise what it refuses. body: a file or a form as it is, all else as JSON.
+// Send a request and return the server's answer; throws its errors. body: files and forms are sent as they are, all else as JSON.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
   const isSentAsItIs = body instanceof File || body instanceof FormData;
   const answer = await fetch(path, { method, body: isSentAsItIs ? body : JSON.stringify(body) }).catch(() => {
@@ -15,28 +15,28 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
-// Return whether the server has a page, which an add-on may have brought: the header links to all of them.
+// Return whether the server has a page, which may come from an add-on: the header links to all pages.
 export const hasPage = (path) => document.querySelector(`#pages a[href="${path}"]`) !== null;
 
-let home = null; // an element that marks the place of errors that belong to no field
-let wrong = null; // the field at which the error stands
+let home = null; // marks the place of errors that belong to no field
+let wrong = null; // the field that the error is shown at
 
-// Show what went wrong, at its field if there is one to see, or with null that nothing did.
+// Show an error, at its field if that is visible; null clears it.
 export function report(error, field = null) {
   const line = $("error");
   home ??= document.createElement("span");
   if (!home.isConnected) line.before(home);
   for (const name of ["aria-invalid", "aria-describedby"]) wrong?.removeAttribute(name);
-  wrong = error && field?.checkVisibility() ? field : null; // what is folded up is not visible
+  wrong = error && field?.checkVisibility() ? field : null; // a field in a closed section is not visible
   (wrong?.closest("label") ?? wrong ?? home).after(line);
   wrong?.setAttribute("aria-invalid", "true");
   wrong?.setAttribute("aria-describedby", "error");
   line.textContent = error ? String(error.message ?? error) : "";
   line.hidden = !error;
-  if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen the error may be far from the button that was pressed
+  if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen the error may be far from the pressed button
 }
 
-// Do what a person asked for, and show what goes wrong. field: that it belongs to, or what tells it from the error.
+// Run an action and show its errors. field: the field they belong to, or a function that returns it for an error.
 export async function attempt(work, field = null) {
   report(null);
   try {
@@ -46,7 +46,7 @@ export async function attempt(work, field = null) {
   }
 }
 
-// Let a form do something instead of being sent to another page.
+// Handle a form's submission with a function instead of loading another page.
 export function onSubmit(form, act) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -54,10 +54,10 @@ export function onSubmit(form, act) {
   });
 }
 
-// Let the buttons with `data-closes` close the dialog that they stand in, as Escape does.
+// Make buttons with `data-closes` close their dialog, as Escape does.
 for (const button of document.querySelectorAll("dialog [data-closes]")) button.addEventListener("click", () => button.closest("dialog").close());
 
-// rows: [value, text, whether it cannot be chosen] each, or a text that is the value too.
+// rows: [value, text, isDisabled] each, or a string that is also the value.
 export function fillSelect(select, rows, chosen) {
   const options = rows.map((row) => {
     const [value, text = value, disabled = false] = [row].flat();
@@ -67,14 +67,14 @@ export function fillSelect(select, rows, chosen) {
   return select;
 }
 
-// Save a file where the browser keeps what is downloaded.
+// Save a file to the browser's downloads.
 export function save(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Let files be dropped anywhere on the page. take: a function that is called with the files.
+// Accept files dropped anywhere on the page. take: called with the files.
 export function takeDropped(take) {
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
@@ -83,10 +83,10 @@ export function takeDropped(take) {
   });
 }
 
-// Let a button ask once more before it does what cannot be taken back. Return what tells, each time that it is to act,
-// whether it may, and else lets it ask. isNeeded: tells whether anything would be lost.
+// Make a button ask for confirmation before an irreversible action. Return a function to call before the action, which
+// returns whether it is confirmed, and asks otherwise. isNeeded: returns whether anything would be lost.
 export function asking(button, question, isNeeded = () => true) {
-  let usual = null; // the button's own text, while it asks
+  let usual = null; // the button's original text, while it asks
   const set = (isAsking) => {
     if (isAsking === (usual !== null)) return;
     [usual, button.textContent] = isAsking ? [button.textContent, question] : [null, usual];
@@ -102,8 +102,8 @@ export function asking(button, question, isNeeded = () => true) {
   };
 }
 
-// Let a button ask once more before it acts. The second click of a double click, whose `detail` is 2, is no answer, nor
-// is a key that is held.
+// Make a button ask for confirmation before it acts. The second click of a double click (`detail` is 2) and repeated key
+// events do not count as confirmation.
 export function confirmFirst(button, question, act, isNeeded) {
   const isSure = asking(button, question, isNeeded);
   button.addEventListener("keydown", (event) => event.repeat && event.preventDefault());

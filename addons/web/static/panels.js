@@ -1,27 +1,27 @@
-// The panels of the column beside a board, and the tabs that choose one. A panel is a section in the element `panels`:
+// The panels in the column next to a board, with tabs to choose one. A panel is a section in the element `panels`:
 //
 //   <section class="panel" id="lines-panel" aria-labelledby="lines-title">
 //     <header><h2 id="lines-title">Lines</h2> <small>facts</small></header>
 //     <div class="body">what the panel shows; it alone scrolls</div>
 //   </section>
 //
-// A module of its own adds one by `const body = addPanel("explorer", "Explore")`, fills the element that it gets, and may
-// call `showPanel("explorer")`. Where there is room, the panels with the class `always` are seen beside the chosen one;
-// elsewhere they have tabs too. A panel with the attribute `hidden` has no tab; after a change call `drawPanels`.
+// A module adds a panel with `const body = addPanel("explorer", "Explore")`, fills the returned element, and can call
+// `showPanel("explorer")`. If there is room, panels with the class `always` are shown next to the chosen one; otherwise
+// they have tabs too. A panel with the attribute `hidden` has no tab; call `drawPanels` after changing it.
 
 import { made, madeButton } from "./drawing.js";
 import { $ } from "./page.js";
 
-// table.css has the same bounds.
+// table.css has the same breakpoints.
 const narrow = matchMedia("(max-width: 55.99rem), (max-height: 33.99rem) and (orientation: landscape)");
 narrow.addEventListener("change", drawPanels);
-let chosen = ""; // the name of the panel that a person has chosen
-let beside = ""; // the name of the last chosen panel that is not always seen
-const listeners = new Map(); // the function that is called when a panel is chosen, by the panel's name
+let chosen = ""; // the panel chosen by the person
+let beside = ""; // the last chosen panel that is not always shown
+const listeners = new Map(); // by panel name, called when the panel is chosen
 
 const nameOf = (panel) => panel.id.replace(/-panel$/, "");
 
-// Add a panel behind the others. Return the element to be filled. chosen: called when its tab is chosen.
+// Append a panel and return the element to fill. chosen: called when its tab is chosen.
 export function addPanel(name, title, chosen = () => {}) {
   const body = made("div", "body");
   const heading = made("h2", { id: `${name}-title` }, title);
@@ -33,14 +33,14 @@ export function addPanel(name, title, chosen = () => {}) {
   return body;
 }
 
-// Choose a panel, as a click on its tab does.
+// Choose a panel, like a click on its tab.
 export function showPanel(name) {
   chosen = name;
   suggestPanel(name);
   listeners.get(name)?.();
 }
 
-// Let a panel be seen beside the moves and the graph; where only one is seen, that stays.
+// Show a panel next to the moves and the graph; if only one panel fits, keep the current one.
 export function suggestPanel(name) {
   if (!$(`${name}-panel`).classList.contains("always")) beside = name;
   drawPanels();
@@ -61,7 +61,7 @@ export function drawPanels() {
   drawTabs(panels, on, side);
 }
 
-// The tabs stay the same elements as long as there are the same panels, so that the focus stays on them.
+// Keep the tab elements while the panels stay the same, so that the focus is not lost.
 function drawTabs(panels, on, side) {
   const names = panels.map(nameOf).join(" ");
   if ($("tabs").dataset.names !== names) {

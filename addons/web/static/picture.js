@@ -1,17 +1,17 @@
-// Draws a picture: items where the server says that they lie. Choosing one plays its move. It knows no rules.
+// Draws a picture: items at positions given by the server. Choosing one plays its move. It knows no rules.
 
 import { element, firstScores, made, scoreBadge, scoreText } from "./drawing.js";
 import { Overlay } from "./overlay.js";
 
-const EDGE = 0.4; // the width of the cloth around the items, which are 1 wide
-const LEAST_WIDTH = 7; // a picture is at least as wide as seven items, so that a few do not become huge
+const EDGE = 0.4; // width of the margin around the items, which are 1 wide
+const LEAST_WIDTH = 7; // minimum width in items, so that a few items do not become huge
 const CARD = [1, 1.4];
 const MOVE_MS = 300;
-const LOWER = { max: 0.1, min: -0.1 }; // how far below the middle of these items their text stands
-const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // how far below the middle of these items their score stands, since their text is there
+const LOWER = { max: 0.1, min: -0.1 }; // offset of these items' text below their centre
+const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // offset of these items' score below their centre, to avoid their text
 
 export class PictureView {
-  // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
+  // container: where to draw; choose: called with a move's text, or null for a read-only picture.
   constructor(container, choose) {
     this.choose = choose;
     this.box = made("div", "picture");
@@ -27,7 +27,7 @@ export class PictureView {
     this.picture = null;
   }
 
-  // marks: { open: whether a person may move, lines: of a search }
+  // marks: { open: whether a person may move, lines: a search's }
   show(picture, marks) {
     this.open = marks.open;
     if (picture !== this.picture) this.draw(picture);
@@ -61,7 +61,7 @@ export class PictureView {
     return element("path", { class: `edge ${item.mark ?? ""}`, d: `M${from}L${to}` });
   }
 
-  // Let what was elsewhere before come from there.
+  // Animate items from their previous positions.
   slide(before) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const places = new Map(before.items.filter((item) => item.name).map((item) => [item.name, item]));
@@ -74,7 +74,7 @@ export class PictureView {
     });
   }
 
-  // Whoever is on an item stays on it in the next picture.
+  // Keep the focused item in the next picture.
   layKeys(before) {
     const { items } = this.picture;
     const spots = new Map();
@@ -93,7 +93,7 @@ export class PictureView {
     if (this.open && move) this.choose(move);
   }
 
-  // Show what goes if an item is chosen: of a heap also what comes after it.
+  // Show what choosing an item removes: in a heap, also the stones after it.
   point(index) {
     const chosen = index === null ? null : this.picture.items[index];
     const goes = (item, place) => place === index || (chosen.heap !== undefined && item.heap === chosen.heap && place > index);
@@ -102,7 +102,7 @@ export class PictureView {
     });
   }
 
-  // ---- what a search says: the score of each item's move, and the first moves of the best line
+  // ---- search results: the score of each item's move, and the first moves of the best line
 
   mark(lines) {
     const scores = firstScores(lines, (move) => move.move);
@@ -135,14 +135,14 @@ export class PictureView {
   }
 }
 
-// ---- how each kind of item looks, around its middle
+// ---- the drawing of each kind of item, around its centre
 
 function sizeOf({ kind, text }) {
   if (kind === "card" || kind === "back") return CARD;
-  return [kind === "leaf" ? Math.max(0.8, 0.2 * text.length + 0.2) : 1, 1]; // the value is written on a leaf
+  return [kind === "leaf" ? Math.max(0.8, 0.2 * text.length + 0.2) : 1, 1]; // a leaf shows its value
 }
 
-// The path around an item.
+// Return the outline of an item.
 function outline(item) {
   if (item.kind === "card" || item.kind === "back") return "M-.38 -.66h.76q.1 0 .1 .1v1.12q0 .1 -.1 .1h-.76q-.1 0 -.1 -.1v-1.12q0 -.1 .1 -.1Z";
   if (item.kind === "max") return "M0 -.42L.47 .36H-.47Z";
@@ -163,10 +163,10 @@ function drawItem(item, [x, y]) {
   return group;
 }
 
-// The face of a card: its rank and the sign of its suit.
+// Draw the face of a card: its rank and its suit's symbol.
 function drawFace(group, text) {
   const suit = text.slice(-1);
-  const sign = `${suit}\ufe0e`; // drawn as a letter, not as a coloured picture
+  const sign = `${suit}\ufe0e`; // rendered as text, not as an emoji
   group.classList.add("\u2665\u2666".includes(suit) ? "red" : "black");
   group.append(element("text", { class: "rank", x: -0.29, y: -0.46 }, text.slice(0, -1)));
   group.append(element("text", { class: "corner", x: -0.29, y: -0.18 }, sign), element("text", { class: "suit", x: 0.06, y: 0.08 }, sign));

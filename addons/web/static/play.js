@@ -1,4 +1,4 @@
-// The page on which games are played, watched and replayed: what is asked of the server, and what is drawn when.
+// The play page: play, watch and replay games. Connects the server, the displayed game and the drawing.
 
 import { drawActions, listenToActions, press } from "./actions.js";
 import { Analysis } from "./analysis.js";
@@ -22,10 +22,10 @@ import { Variations, leavingOf } from "./variations.js";
 import { drawWaiting, listenToWaiting } from "./waiting.js";
 
 const TITLE = document.title;
-const NOBODY = ["", ""].map((name) => ({ name, person: false, limit: null })); // the seats of a game whose players are not known
+const NOBODY = ["", ""].map((name) => ({ name, person: false, limit: null })); // the seats of a game with unknown players
 const LEAVE = "Leave this game?";
 const shown = new ShownGame({ draw, heard, gone });
-const isSeen = () => board.step === shown.step; // the board may show a position that is being set up
+const isSeen = () => board.step === shown.step; // the board may show the position editor
 const board = new BoardView(
   $("board"),
   (move) => isSeen() && choose(move),
@@ -42,7 +42,7 @@ setInterval(() => shown.turn && drawClocks(shown), 100);
 
 // ---- a game on the server
 
-// What is said of a game changes more on the page than the game.
+// Handle server messages that change more on the page than the game.
 function heard(message) {
   if (message.type === "snapshot") {
     if (message.seats.every(({ request }) => request)) newGame.take(message, message.seats);
@@ -63,7 +63,7 @@ function gone() {
   });
 }
 
-// A move was chosen on the board: it is played, begins a game, or is tried beside the game that is shown.
+// Handle a move chosen on the board: play it, start a game with it, or try it as a variation of the displayed game.
 function choose(move) {
   if (shown.mayPlay) play(move);
   else if (shown.isNext) shown.keep({ move });
@@ -76,14 +76,14 @@ function play(move) {
   shown.play(move);
 }
 
-// A square was chosen while an engine is to move: it is kept as the next move, and forgotten where it is chosen again.
+// Handle a square chosen while an engine is to move: set the premove, or clear it if chosen again.
 function keep(square) {
   const name = board.squares.name(square);
   if (!board.canKeep(square)) say("It is not your move yet, and only an empty square can be kept as the next one.");
   else shown.keep(shown.early?.square === square ? null : { square, name });
 }
 
-// Leave what stands in the way: a kept move first, then a hint, then a variation.
+// Clear the topmost state: the premove first, then a hint, then a variation.
 function leave() {
   if (shown.early) shown.keep(null);
   else if (analysis.hint?.line) analysis.hideHint();
@@ -110,25 +110,25 @@ function draw() {
   drawSaid();
   drawMoment();
   drawSentence();
-  document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may look at another tab
-  listMoves($("moves"), shown, textsOf, (each) => shown.follow(each)); // the last call: it measures the page, so the browser lays it out once
+  document.title = `${shown.isAsked ? "Your move - " : ""}${TITLE}`; // the person may be on another tab
+  listMoves($("moves"), shown, textsOf, (each) => shown.follow(each)); // last, since it measures the page: the browser then lays it out only once
 }
 
-// Say what the moment is; where the result or what a review found stands in its place, to screen readers alone.
+// Update the status line. When the result or a review replaces it, keep it for screen readers only.
 function drawSentence() {
   say(analysis.review ? review.progressText : statusText(shown));
   $("status").classList.toggle("heard", !shown.trouble && (!$("end").hidden || !$("found").hidden));
   $("forget").hidden = !shown.early?.name;
 }
 
-// Say what the book says of the person's last move, where an opening is trained; a review says more.
+// Show the book's comment on the person's last move in opening training, unless a review says more.
 function drawSaid() {
   const { steps, at } = shown;
   const said = $("found").hidden ? (steps[at]?.said ?? steps[at - 1]?.said ?? "") : "";
   if ($("said").textContent !== said) $("said").textContent = said;
 }
 
-// Draw the actions of the moment, and the panels that there are.
+// Show the available actions and panels.
 function drawMoment() {
   const { canHint, canReview, hint } = analysis;
   drawActions(shown, {
@@ -145,7 +145,7 @@ function drawMoment() {
   drawPanels();
 }
 
-// The strip at the bottom is that of the only person who plays, else of the side that the board shows first.
+// The bottom row belongs to the only person, or to the side that the board shows first.
 function drawPlace() {
   const people = [0, 1].filter((side) => shown.seats[side]?.person);
   const below = people.length === 1 ? people[0] : Number(board.isTurned);
@@ -153,8 +153,7 @@ function drawPlace() {
   $("players").classList.toggle("calm", !shown.isRunning);
 }
 
-// Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else
-// on the board for the next move.
+// Redrawing removes the focused button, so move the focus to the first new button, or to the board if there are none.
 function drawBoard(step) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
@@ -180,20 +179,20 @@ function say(text) {
 
 // ---- a new game
 
-// Name the sides of the game that was chosen, and show its board where no game would be lost.
-// asked: its board, if it has been asked for already.
+// Update the sides' names for the chosen game, and show its board if no game would be lost.
+// asked: its board, if already requested.
 async function chooseGame(asked = null) {
   const { requests } = shown;
   const { game } = newGame;
   const isFree = () => requests === shown.requests && !shown.session && !(shown.last > 0);
   const found = await (isFree() ? (asked ?? ask("/api/replay", { game })) : ask(`/api/game?name=${encodeURIComponent(game)}`));
   if (game === newGame.game) newGame.describe(found);
-  if (found.steps && isFree()) await showFound(async () => ({ seats: NOBODY, verdict: null, ...found }), true); // nothing else was asked for meanwhile
+  if (found.steps && isFree()) await showFound(async () => ({ seats: NOBODY, verdict: null, ...found }), true); // nothing else was requested in the meantime
 }
 
-// first: a move that a person has chosen already.
-// again: whether it is the same game once more; instead: the session whose game continues in this one; rewind: the ply to
-// which its moves are taken back.
+// first: a move that a person has already chosen.
+// again: whether this repeats the same game; instead: the session that this game continues; rewind: the ply to take its
+// moves back to.
 async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "", rewind = 0 }) {
   if (shown.isAwaited) return;
   const game = moves || start || again ? shown.game.game : newGame.game;
@@ -212,13 +211,13 @@ async function open({ start = "", moves = "", players = newGame.players(), first
   shown.join(made.id, first);
 }
 
-// Begin with these players; what is wrong stands at its field of the form.
+// Start a game with these players; errors are shown at their fields in the form.
 function begin(options = {}) {
   const fieldOf = (message) => (message.startsWith("game") ? $("parameters") : $("form").lastElementChild);
   attempt(() => open(options), fieldOf);
 }
 
-// The referee itself takes nothing back: another game begins before the last move that a person made.
+// The referee cannot take moves back, so another game starts before the person's last move.
 async function takeBack() {
   const players = shown.seats.map((seat) => seat.request);
   const rewind = shown.lastOfPerson - 1;
@@ -252,7 +251,7 @@ confirmFirst(
   () => attempt(() => open({ start: shown.steps[0]?.position ?? "", moves: movesOf(shown.steps, shown.at) })),
   () => shown.isRunning,
 );
-// Return the moves that can be typed, each with what it does: legal ones, and squares that can be kept.
+// Return the moves that can be typed, each with its action: legal moves and premove squares.
 function typed() {
   if (!shown.step) return [];
   if (!shown.mayKeep || !board.squares) return shown.step.legal.map((each) => [moveText(each), () => choose(each.move)]);
@@ -291,20 +290,20 @@ async function replay(game, start, moves) {
   await showFound(async () => ({ seats: NOBODY, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
 }
 
-// Show a game that the server has at an address.
+// Show a game from an address on the server.
 async function replayStored(path) {
   await showOpened(async () => ({ ...(await ask(path)), stored: path }));
   showWayBack(shown.back);
 }
 
-// Show where the game came from, such as its tournament. back: { address, text }, or nothing.
+// Link back to the game's origin, such as its tournament. back: { address, text }, or nothing.
 function showWayBack(back) {
   document.getElementById("way-back")?.remove();
   if (!back) return;
   document.querySelector("header nav").after(made("a", { id: "way-back", href: back.address }, `\u2190 ${back.text}`));
 }
 
-// Show a game of a file, and choose its players where they are known.
+// Show a game from a file, and select its players if known.
 async function showOpened(read) {
   await showFound(read);
   if (shown.seats.every((seat) => seat.request)) newGame.take(shown.game, shown.seats);
@@ -319,7 +318,7 @@ async function showFound(read, isFresh = false) {
   review.take(found.review);
 }
 
-// Show what the address of the page says: a game or a position, and one of its moves. Without one it is the usual board.
+// Show the game or position in the page's address, at its move; without one, the initial board.
 async function showShared() {
   if (!shared.has("game")) {
     await chooseGame(usual);
@@ -331,7 +330,7 @@ async function showShared() {
   shown.goTo(Number(shared.get("at") ?? shown.last));
 }
 
-// Show the game that the address of the page names, in its line and at its move; without that game they alone are shown.
+// Show the game named in the page's address, at its line and move; if it is gone, show its moves.
 async function showStored(path) {
   try {
     await replayStored(path);
@@ -345,7 +344,7 @@ async function showStored(path) {
   shown.goTo(Number(shared.get("at") ?? shown.last));
 }
 
-// Show something, and where that fails, as for an address that was cut short, the usual board and what is wrong.
+// Show something, or the initial board with the error if that fails, for example for a truncated address.
 async function orUsual(what) {
   try {
     await what();
@@ -364,9 +363,9 @@ listenToTranscripts({
   isSure: asking($("paste").querySelector("button"), LEAVE, () => shown.isRunning),
 });
 
-// ---- the beginning
+// ---- startup
 
-// Do what the first page asks for: a game against a level, between people or engines, or one that was left.
+// Handle a request from the home page: a game against a level, between people or engines, or an unfinished one.
 function beginWanted(wanted) {
   if (wanted === "on") $("playon").click();
   else if (wanted === "form" || wanted === "open") $(wanted === "form" ? "new" : "replay").showModal();
@@ -377,9 +376,9 @@ function beginWanted(wanted) {
   }
 }
 
-let keeps = false; // whether the server keeps games
-const shared = new URLSearchParams(location.hash.slice(1)); // what the address said when the page was opened
-// The usual board depends on nothing else that the server says: it is asked for at the same time.
+let keeps = false; // whether the server saves games
+const shared = new URLSearchParams(location.hash.slice(1)); // the address when the page was opened
+// The initial board depends on nothing else from the server, so it is requested at the same time.
 const usual = shared.has("game") || shared.has("session") || shared.has("replay") ? null : ask("/api/replay", { game: "othello" });
 addEventListener("hashchange", () => location.reload());
 

@@ -1,4 +1,4 @@
-// The two rows beside the board: who plays, the pieces, the time.
+// The two rows next to the board: players, pieces and clocks.
 
 import { hasLetters, made } from "./drawing.js";
 import { $ } from "./page.js";
@@ -8,13 +8,13 @@ export const OWN_CLOCK = "own";
 const LIMITS = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000", "depth=1", "depth=4", "depth=8", "depth=12"];
 export const COLORS = ["black", "white"];
 
-// Return the limits that an engine may be given; the first is the one of its configuration.
+// Return the limits available for an engine; the first is the one in its configuration.
 export function engineLimits(own) {
   const others = LIMITS.filter((value) => value !== own);
   return [["", limitText(own)], ...others.map((value) => [value, limitText(value)])];
 }
 
-// Return what stands for a side: its disc, or the letter of its pieces.
+// Return a side's symbol: its disc, or its pieces' letter.
 function sideMark(game, side) {
   if (hasLetters(game)) return made("b", "", game.players[side]);
   return made("span", { className: `disc side${side}`, role: "img", ariaLabel: game.players[side] });
@@ -25,7 +25,7 @@ function playerName(game, seats, side) {
   return name === "you" ? "You" : name || (hasLetters(game) ? "" : game.players[side]);
 }
 
-// Return the clocks that may be chosen for both players.
+// Return the clocks available for both players.
 export function clocks() {
   return [["", "no clock"], ...CLOCKS.map((value) => [value, limitText(value)]), [OWN_CLOCK, "own …"]];
 }
@@ -47,7 +47,7 @@ export function drawPlayers(shown, levels) {
   drawClocks(shown);
 }
 
-// The time that is left on a clock, which runs for the player who is to move; without one the time of the last move.
+// Return the time left on a clock, which runs for the player to move; without a clock, the time of the last move.
 export function drawClocks(shown) {
   if (!shown.step) return;
   for (const side of [0, 1]) {
@@ -60,19 +60,19 @@ export function drawClocks(shown) {
   }
 }
 
-// Who plays a side: nothing is said of two people at one page, nor where nobody is known.
+// Return the name of a side's player; empty for two people at one page, or if unknown.
 export function seatName(seat, seats) {
   if (seat.person) return seats.every(({ person }) => person) ? "" : "you";
   return seat.name ?? "";
 }
 
-// Return a text with a capital letter, unless it begins with the name of an engine.
+// Capitalize a text, unless it starts with an engine's name.
 export function sentence(text, seats) {
   const isName = seats.some(({ name, person }) => name && !person && text.startsWith(name));
   return isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// What a level is called; the ratings are those of Othello.
+// Return a level's name; ratings are for Othello.
 export function levelText(levels, level, game) {
   const { name, elo } = levels[level];
   return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
@@ -83,7 +83,7 @@ function strength(seat, levels, game) {
   return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat.limit)].filter(Boolean).join(", ");
 }
 
-// Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.
+// Describe a limit such as movetime=500 in words; rare ones are returned unchanged.
 export function limitText(limit) {
   const [kind, value] = (limit ?? "").split("=");
   if (kind === "movetime") return `${value / 1000} s a move`;
@@ -93,7 +93,7 @@ export function limitText(limit) {
   return minutes === undefined ? (limit ?? "") : `${minutes} min + ${seconds} s`;
 }
 
-// Return the minutes of a clock such as tc=300+3, and the seconds that each move adds; null for another limit.
+// Return the minutes and the increment in seconds of a clock such as tc=300+3, or null for another limit.
 export function clockOf(limit) {
   const found = /^tc=([\d.]+)\+([\d.]+)$/.exec(limit ?? "");
   return found && [Number(found[1]) / 60, Number(found[2])];
@@ -104,19 +104,19 @@ function clock({ turn, steps, at, session, sideAsked }, side) {
   let left = turn?.clocks[color];
   if (left == null) {
     const last = steps.slice(0, at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may lack the time of a move
+    if (last?.clock == null) return last && !turn && (last.elapsed || session) ? elapsedText(last.elapsed) : ""; // a file may lack a move's time
     left = last.clock;
   } else if (sideAsked === side && turn.runs) left -= performance.now() - turn.since;
   return clockText(left);
 }
 
-// Return how long a move took, which was measured in whole milliseconds.
+// Format the time a move took, which is measured in whole milliseconds.
 function elapsedText(milliseconds) {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
   return milliseconds ? `${milliseconds} ms` : "<1 ms";
 }
 
-// Return the milliseconds that a clock has left as it shows them.
+// Format the milliseconds left on a clock.
 export function clockText(left) {
   const seconds = Math.max(0, left) / 1000;
   return seconds < 10 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

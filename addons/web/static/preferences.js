@@ -1,10 +1,10 @@
-// What a person prefers, as this browser keeps it: the board turned round or not, its notation, and sounds.
+// A person's preferences, stored in this browser: the board's orientation and notation, and sounds.
 
 import { madeButton, notation } from "./drawing.js";
 import { THEMES, look, setLook } from "./look.js";
 import { $, fillSelect } from "./page.js";
 
-const KEY = "quietmove-display"; // the browser keeps them under this name
+const KEY = "quietmove-display"; // storage key
 const NOTATIONS = [
   ["letters", "a1"],
   ["numbers", "1 8"],
@@ -12,7 +12,7 @@ const NOTATIONS = [
 const [MOVE_TONE, END_TONE] = [440, 330]; // hertz
 
 export class Preferences {
-  // board: what is turned; draw: called when something has changed.
+  // board: the board to turn; draw: called after a change.
   constructor(board, draw) {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     fillSelect($("notation"), NOTATIONS, kept.notation ?? "letters");
@@ -40,7 +40,7 @@ export class Preferences {
     $("showkeys").addEventListener("click", () => $("keys").showModal());
   }
 
-  // A short sound for a move, or the end of a game.
+  // Play a short sound for a move, or for the end of the game.
   sound(isEnd = false) {
     if (!$("sound").checked) return;
     this.audio ??= new AudioContext();

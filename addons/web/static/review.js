@@ -1,4 +1,4 @@
-// What each move of a game gave away: as a graph, as a table, beside the moves, and on the board.
+// The review of a game: as a graph, as a table, next to the moves, and on the board.
 
 import { made, moveText } from "./drawing.js";
 import { describe, hasBetter, sentence, totals } from "./found.js";
@@ -14,7 +14,7 @@ const EFFORTS = [
 ];
 
 export class Review {
-  // analysis: whose engine reviews; shown: the game that the page shows; variations: plays a better line beside it.
+  // analysis: provides the engine; shown: the displayed game; variations: plays better lines as variations.
   constructor(analysis, shown, variations) {
     Object.assign(this, { analysis, shown });
     fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
@@ -28,17 +28,17 @@ export class Review {
     });
   }
 
-  // What is known of the review that is kept with the game: { limit, date, practised }; null if none is.
+  // The review saved with the game: { limit, date, practised }, or null.
   get kept() {
     return this.shown.steps[0].kept ?? null;
   }
 
-  // The key of the position before a step, which is practised because of its mistake; undefined for others.
+  // Return the practice key of the position before a step with a mistake, or undefined.
   practisedAt(step) {
     return step.isPlayed ? this.kept?.practised[step.ply] : undefined;
   }
 
-  // Take over the review that the server keeps with the game that is shown; null if there is none.
+  // Take over the server's saved review of the displayed game, or null.
   take(review) {
     if (!review) return;
     const [root] = this.shown.steps;
@@ -50,7 +50,7 @@ export class Review {
     this.shown.draw();
   }
 
-  // The steps that are reviewed; what was found of a step is its `found`.
+  // Return the steps under review; a step's review is its `found`.
   get steps() {
     return this.shown.steps[0].reviewed ?? [];
   }
@@ -83,7 +83,7 @@ export class Review {
     if (message.kept) attempt(() => this.readAgain(message.kept));
   }
 
-  // Read which review the server keeps with the game now. said: what it said of the one that has ended.
+  // Load the review now saved with the game. said: the server's message after a finished review.
   async readAgain(said) {
     const { stored, steps } = this.shown;
     const { review } = await ask(stored);
@@ -98,7 +98,7 @@ export class Review {
     return this.steps.some(({ found }) => found) && this.analysis.review === null;
   }
 
-  // See the next mistake after the step that is seen, of a person's where one played; the first comes after the last.
+  // Show the next mistake after the displayed step, by a person if one played; wraps around at the end.
   goToMistake() {
     const { seats } = this.shown;
     const all = this.steps.filter(({ found }) => found?.mark);
@@ -113,7 +113,7 @@ export class Review {
     return `Reviewing from the last move on: ${value} of ${max} moves.`;
   }
 
-  // The better line at a step that was a mistake, for the board; empty at others.
+  // Return the better line for a mistake, for the board; empty for other steps.
   betterThan(step) {
     return step.found?.mark ? step.found.line : [];
   }
@@ -135,7 +135,7 @@ export class Review {
     $("accuracy").textContent = found.length ? `Accuracy: the share of the moves with a choice that lost less than one ${game.point}. ${this.keptText}` : "";
   }
 
-  // What is said of the kept review: how and when it was made, and how much of it is practised.
+  // Describe the saved review: how and when it was made, and how much of it is practised.
   get keptText() {
     const { kept } = this;
     if (!kept) return "";

@@ -1,14 +1,14 @@
-// What leaves the page: the address that shows the same, copies for other programs, and files.
+// Sharing: the address of the displayed game, copies for other programs, and files.
 
 import { painted } from "./drawing.js";
 import { $, ask, attempt, save } from "./page.js";
 import { linesOf, playedLine } from "./variations.js";
 
-const WAIT_MS = 300; // the address changes no more often: browsers refuse frequent changes
+const WAIT_MS = 300; // minimum time between address changes: browsers reject frequent ones
 const PNG_WIDTH = 900; // pixels
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
 
-// Return the moves up to a ply, by default all.
+// Return the moves up to a ply, by default all of them.
 export function movesOf(steps, ply = steps.length - 1, notation = "move") {
   return steps
     .slice(1, ply + 1)
@@ -17,10 +17,10 @@ export function movesOf(steps, ply = steps.length - 1, notation = "move") {
 }
 
 export class Share {
-  // shown: the game that the page shows; say: tells that something was done.
+  // shown: the displayed game; say: shows a confirmation.
   constructor(shown, say) {
     this.shown = shown;
-    this.waiting = null; // the timer that will change the address
+    this.waiting = null; // timer of the next address change
     const texts = {
       copy: [() => movesOf(shown.steps), "The moves are copied."],
       copynumbers: [() => movesOf(shown.steps, shown.last, "project"), "The moves are copied as numbers."],
@@ -36,8 +36,8 @@ export class Share {
     });
   }
 
-  // The address: of a running game its session, of one that is kept its file, and the moves of both, which show it where the
-  // session has ended or the file is gone.
+  // Return the address: a running game's session or a saved game's file, and in both cases the moves, in case the session
+  // has ended or the file is gone.
   get address() {
     const { game, steps, at, last, session, seat, stored, isRunning, isCovered } = this.shown;
     const said = new URLSearchParams({ ...(isRunning && { session }), ...(seat && { seat }), ...(stored && { replay: stored }) });
@@ -52,7 +52,7 @@ export class Share {
     return new URL(text ? `#${text}` : location.pathname, location.href).href;
   }
 
-  // Show the buttons that a step has, and let the address of the page follow in a moment.
+  // Show the buttons that apply to a step, and schedule an update of the address.
   draw({ game, step, isCovered }) {
     const kinds = { ggf: game.game === "othello", svg: step.text === null, png: step.text === null };
     $("copynumbers").hidden = !game.numbered;
@@ -64,7 +64,7 @@ export class Share {
     }, WAIT_MS);
   }
 
-  // Save a file. Return whether variations and comments are lost in it, of which a picture shows none anyway. kind: its ending.
+  // Save a file. Return whether variations and comments were lost; pictures have none anyway. kind: the file extension.
   async download(kind) {
     const { game, steps, at } = this.shown;
     const record = this.record();
@@ -74,12 +74,12 @@ export class Share {
     return Boolean(record.lines) && (kind === "txt" || kind === "ggf");
   }
 
-  // Return the game as it is kept, with its variations; what its file says of it stays as it is.
+  // Return the game in saved form, with its variations, keeping the other data of its file.
   record() {
     const { game, seats, steps, verdict, stored } = this.shown;
     const [black, white] = seats.map((seat) => ({ name: seat.person ? "you" : (seat.name ?? "") }));
     const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
-    const date = stored ? "" : dateText(); // the file of a tournament's game has no date
+    const date = stored ? "" : dateText(); // a tournament's games have no date
     const about = game.record ?? { spec: { game: game.game, black, white }, date, ...known };
     const lines = linesOf(steps[0]);
     const tried = lines.length > 1 || lines[0].comment ? { lines } : {};
@@ -91,7 +91,7 @@ function movesIn(steps) {
   return steps.slice(1).map(({ move, by, elapsed, clock, score }) => ({ move, by, elapsed_ms: elapsed, clock_ms: clock, score }));
 }
 
-// shown: the steps up to the position of a picture.
+// shown: the steps up to the pictured position.
 async function textOf(kind, record, shown) {
   if (kind === "txt") return `${record.moves.map((each) => each.move).join(" ")}\n`;
   if (kind === "jsonl") return `${JSON.stringify(record)}\n`;
@@ -104,7 +104,7 @@ async function imageOf(text) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-// Return the local time, such as 2026-06-01 20:15:00; the locale sv writes it so.
+// Return the local time, such as 2026-06-01 20:15:00 (the format of the sv locale).
 function dateText() {
   return new Date().toLocaleString("sv");
 }

@@ -1,34 +1,33 @@
-// The game that the page shows: its moves, which of them is seen, who plays, how it ended, and the connection to the
-// server while it is played. Others read its fields; each change is a method here, and what draws the page is told.
+// The displayed game: its moves, the current one, the players, the result, and the connection to the server during play.
+// Other modules read its fields; every change is a method, and triggers a redraw.
 
 import { COLORS } from "./players.js";
 import { KEPT, grow, joined, lineThrough } from "./variations.js";
 
-const AGAIN_MS = 1000; // the time between two attempts to find a lost connection again
-const GONE = 4404; // the code by which the server closes the websocket of a game that it does not have
-const TURNING_MS = 150; // discs turn for so long, as board.css has it; the next move is not shown before
-const MOST_REPLACED = 10; // games that the page keeps to go back to
-// What a game is: as the server describes it, who plays, the steps of the line that is shown, the ply that is seen, how it
-// ended and on which step, its session while it is played, the seat at this machine where the server is another one, and
-// where the server keeps it.
+const AGAIN_MS = 1000; // delay between attempts to reconnect
+const GONE = 4404; // the server's websocket close code for an unknown game
+const TURNING_MS = 150; // duration of the disc animation, as in board.css; the next move is shown after it
+const MOST_REPLACED = 10; // maximum previous games to go back to
+// A game's data: the server's description, the players, the steps of the displayed line, the displayed ply, the verdict and
+// the step it was given on, the session during play, the seat on this machine if the server is another one, and the address
+// of the saved game.
 const GAME = { game: null, seat: "", seats: [], steps: [], at: 0, verdict: null, ended: null, session: null, stored: "" };
-// What passes: whose turn it is, what its engine thinks, whether the first board waits for a game to begin, a move or a
-// square that was chosen before the referee asked for a move, what became of it, what is wrong with the connection, and
-// whether a game was asked for that has not been shown yet.
+// Transient state: whose turn it is, the engine's thinking, whether the initial board is waiting for a game to start, the
+// premove, what became of it, a connection problem, and whether a requested game has not arrived yet.
 const MOMENT = { turn: null, thinking: [], isFresh: false, early: null, dropped: "", trouble: "", isAwaited: false };
 
 export class ShownGame {
-  // draw: draws the page; heard: called with each message of the server; gone: called when the server has no such game.
+  // draw: redraws the page; heard: called with each server message; gone: called if the server has no such game.
   constructor({ draw, heard, gone }) {
     Object.assign(this, GAME, MOMENT, { draw, heard, gone });
     this.socket = null;
-    this.replaced = []; // the games that were shown before, the latest one at the end
-    this.told = Promise.resolve(); // settled when all messages so far have been heard
-    this.turned = null; // settled when the discs of the last move have turned
-    this.requests = 0; // counts the requests to show something; the answer to an earlier one is not shown
+    this.replaced = []; // previously displayed games, latest last
+    this.told = Promise.resolve(); // resolves once all messages so far are processed
+    this.turned = null; // resolves once the last move's animation is over
+    this.requests = 0; // number of the latest request; earlier answers are dropped
   }
 
-  // ---- what can be asked
+  // ---- queries
 
   get step() {
     return this.steps[this.at];
@@ -42,7 +41,7 @@ export class ShownGame {
     return Boolean(this.session) && !this.verdict;
   }
 
-  // Whether the game ended on the step that is seen, on the board or by a verdict such as a resignation.
+  // Whether the game ended at the displayed step, on the board or by a verdict such as a resignation.
   get isOver() {
     return this.verdict !== null && this.step === this.ended;
   }
@@ -51,22 +50,22 @@ export class ShownGame {
     return this.seats.some(({ person }) => person);
   }
 
-  // Whether a person plays at another machine.
+  // Whether a person plays on another machine.
   get isShared() {
     return this.seats.some(({ away }) => away);
   }
 
-  // Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
+  // Whether a person plays with hidden cards, so that the page does not get the whole position.
   get isCovered() {
     return this.game.kind === "hidden" && this.isRunning && this.hasPerson;
   }
 
-  // The side that the referee waits for; -1 for none.
+  // The side to move for the referee; -1 for none.
   get sideAsked() {
     return this.turn ? COLORS.indexOf(this.turn.color) : -1;
   }
 
-  // Whether the referee waits for a person's move.
+  // Whether the referee is waiting for a person's move.
   get isAsked() {
     return Boolean(this.seats[this.sideAsked]?.person);
   }
@@ -75,46 +74,46 @@ export class ShownGame {
     return this.isAsked && this.socket !== null && this.at === this.last;
   }
 
-  // Whether a person will be asked for a move in the position that is seen: the referee may still start an engine.
+  // Whether a person will be asked for a move in the displayed position; the referee may still be starting an engine.
   get isNext() {
     return this.isRunning && !this.isAwaited && Boolean(this.socket) && !this.turn && this.at === this.last && Boolean(this.seats[this.step.toMove]?.person);
   }
 
-  // Whether a square can be kept as the next move, since an engine is to move.
+  // Whether a premove is possible, because an engine is to move.
   get mayKeep() {
     const next = this.isRunning && this.at === this.last ? this.seats[this.step.toMove] : null;
     return Boolean(next && this.socket) && !next.person && this.hasPerson && !this.isCovered && !this.isAwaited;
   }
 
-  // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
+  // Whether variations can be tried: after the game, in a replay, or on an analysis board.
   get mayTry() {
     return !this.isRunning;
   }
 
-  // The ply of the last move that a person made; -1 if there is none.
+  // The ply of a person's last move; -1 if there is none.
   get lastOfPerson() {
     return this.steps.findLastIndex((_, ply) => ply > 0 && this.seats[this.steps[ply - 1].toMove]?.person);
   }
 
-  // The name of the game among those that the server keeps; empty for others.
+  // The saved game's name; empty for other games.
   get keptName() {
     return this.stored.startsWith(KEPT) ? decodeURIComponent(this.stored.slice(KEPT.length)) : "";
   }
 
-  // ---- another game
+  // ---- switching games
 
-  // Note that something else is to be shown. Return what tells whether that is still the last request.
+  // Register a request to show something. Return a function that returns whether it is still the latest.
   request() {
     const number = ++this.requests;
     return () => number === this.requests;
   }
 
-  // Note whether a game was asked for: until it is shown, a second click begins no second one.
+  // Record whether a game has been requested: until it arrives, a second click does not start another.
   wait(isAwaited) {
     this.isAwaited = isAwaited;
   }
 
-  // Show a game or a position that nobody plays.
+  // Show a game or position that is not being played.
   show(found, isFresh = false) {
     this.setAside();
     this.leave();
@@ -126,13 +125,13 @@ export class ShownGame {
     this.draw();
   }
 
-  // Keep the game that is shown, which another one is going to replace.
+  // Remember the displayed game before another one replaces it.
   setAside() {
     const kept = this.snapshot();
     if (kept) this.replaced = [...this.replaced, kept].slice(-MOST_REPLACED);
   }
 
-  // Show the game before; the one that is shown now comes back behind all others.
+  // Return to the previous game; the current one goes to the end of the list.
   goBack() {
     const shown = this.snapshot();
     const { session, ...found } = this.replaced.pop();
@@ -144,7 +143,7 @@ export class ShownGame {
     this.draw();
   }
 
-  // Return what is shown; null where nothing would be lost.
+  // Return the displayed game, or null if nothing would be lost.
   snapshot() {
     const isWorthIt = this.last > 0 || this.isRunning;
     return isWorthIt ? Object.fromEntries(Object.keys(GAME).map((key) => [key, this[key]])) : null;
@@ -159,35 +158,35 @@ export class ShownGame {
     this.ended = verdict || !this.session ? this.steps.at(-1) : null;
   }
 
-  // Note where the server keeps the game, and what its file says beside its moves.
+  // Record where the server saved the game, and the other data in its file.
   keepAt(stored, record = this.game.record) {
     this.stored = stored;
     this.game.record = record;
   }
 
-  // ---- the moves that are seen
+  // ---- the displayed moves
 
   goTo(ply) {
     this.at = Math.max(0, Math.min(this.last, ply));
     this.draw();
   }
 
-  // See a step, and the line that it belongs to.
+  // Show a step and its line.
   follow(step) {
     if (this.steps.includes(step)) this.goTo(step.ply);
     else this.showLine(step);
   }
 
-  // See a step of a tree that has changed.
+  // Show a step of a changed tree.
   showLine(step) {
     this.isFresh = false;
     this.steps = lineThrough(step);
     this.goTo(step.ply);
   }
 
-  // ---- a game that is played on the server
+  // ---- a game played on the server
 
-  // first: a move that a person has chosen already; null for none. seat: the part of its address that is secret.
+  // first: a move that a person has already chosen, or null. seat: the secret part of the seat's address.
   join(name, first = null, seat = "") {
     this.request();
     Object.assign(this, { seat, early: first && { move: first }, dropped: "", stored: "", isFresh: false, isAwaited: true });
@@ -198,11 +197,11 @@ export class ShownGame {
     this.socket?.close();
     this.session = name;
     if (this.turn) {
-      this.turn = null; // the server tells whose turn it is once it is reached
+      this.turn = null; // the server sends whose turn it is
       this.draw();
     }
     const isShown = new URLSearchParams(location.hash.slice(1)).get("session") === name;
-    if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
+    if (!isShown) history.replaceState(null, "", `#session=${name}`); // a page reloaded immediately finds the game
     const socket = new WebSocket(`/sessions/${name}${this.seat && `?seat=${this.seat}`}`);
     this.socket = socket;
     socket.addEventListener("message", ({ data }) => {
@@ -216,7 +215,7 @@ export class ShownGame {
     });
   }
 
-  // Try again to reach a game, unless this page is not let in any more.
+  // Try to reconnect to a game, unless this page is no longer authorized.
   async find(name) {
     const answer = await fetch("/api/server").catch(() => null);
     const isRefused = answer?.status === 403;
@@ -232,7 +231,7 @@ export class ShownGame {
     Object.assign(this, { socket: null, session: null, stored: "", trouble: "", isFresh: false, isAwaited: false });
   }
 
-  // Show the position to which moves are taken back, before the server has begun the game that continues there.
+  // Show the position before the moves taken back, until the server has started the game that continues there.
   rewind(ply) {
     const { socket } = this;
     Object.assign(this, { socket: null, steps: this.steps.slice(0, ply + 1), at: ply, turn: null, thinking: [] });
@@ -245,13 +244,13 @@ export class ShownGame {
     this.socket.send(JSON.stringify({ ply: this.last, move }));
   }
 
-  // Keep a move, or a square with its name, until the referee asks for a move; null forgets it.
+  // Store a premove, a move or a square with its name, until the referee asks for a move; null clears it.
   keep(early) {
     Object.assign(this, { early, dropped: "" });
     this.draw();
   }
 
-  // Hear a message of the connection that is used. A move waits until the discs of the one before have turned.
+  // Process a message of the current connection. A move waits until the previous one's animation is over.
   async hearInTurn(socket, message) {
     if (message.type === "step") await this.turned;
     if (this.socket !== socket) return;
@@ -273,7 +272,7 @@ export class ShownGame {
     this.draw();
   }
 
-  // A connection that was lost and found again shows the same game: what was set up for it stays.
+  // After reconnecting, the same game is shown, and everything set up for it stays.
   hearSnapshot({ seats, steps, thinking, verdict, turn, awaited, ...game }) {
     this.begin(this.isAwaited ? game : this.game, seats, steps);
     Object.assign(this, { trouble: "", isAwaited: false });
@@ -298,7 +297,7 @@ export class ShownGame {
     this.early = null;
   }
 
-  // Whether a legal move is the kept one; any square of a column stands for the one that is filled.
+  // Return whether a legal move is the premove; any square of a column means its free one.
   isMeant({ move, square }) {
     const { early, game } = this;
     if (early.move) return early.move === move;
@@ -306,7 +305,7 @@ export class ShownGame {
   }
 }
 
-// Return what is settled when the discs that a move has turned are seen to have turned.
+// Return a promise that resolves once the animation of a move's discs is over.
 function turning({ changed }) {
   if (!changed.length || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
   return new Promise((done) => setTimeout(done, TURNING_MS));

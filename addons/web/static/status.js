@@ -1,4 +1,4 @@
-// What the page says of the position that is seen, in a sentence; and at the end who won, by how much, and what next.
+// The sentence about the displayed position, and at the end the winner, the margin and the next actions.
 
 import { made, moveText } from "./drawing.js";
 import { $ } from "./page.js";
@@ -26,7 +26,7 @@ export function statusText({ trouble, game, seats, steps, step, verdict, session
   return `${name} thinks.${early?.name ? ` Kept as your next move: ${early.name}.` : ""}`;
 }
 
-// What the opponent of a side has played last, for those who do not see it.
+// Describe the opponent's last move, for screen readers.
 function answerTo(steps, side, { players, point }) {
   const made = steps.findLast((step) => COLORS.includes(step.by));
   if (made?.by !== COLORS[1 - side]) return "";
@@ -35,7 +35,7 @@ function answerTo(steps, side, { players, point }) {
   return ` ${players[1 - side]} ${made.move === "pass" ? "passed" : `played ${moveText(made)}`}${turned}.`;
 }
 
-// isReviewed: whether what a review found stands in the place of the result.
+// isReviewed: whether a review's sentence replaces the result.
 export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   const hasEnded = Boolean(ended === step && (verdict || ended.result)) && !isReviewed;
   $("end").hidden = !hasEnded;
@@ -49,13 +49,13 @@ export function drawEnding({ game, step, ended, verdict, seats }, isReviewed) {
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
 }
 
-// The side that won, -1 for a draw, null where the game has no result.
+// Return the winning side, -1 for a draw, or null without a result.
 function winnerOf(margin, result) {
   if (margin !== null && margin !== undefined) return margin === 0 ? -1 : Number(margin < 0);
   return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
 }
 
-// How many plies the game took, and where squares count, to whom the empty ones went.
+// Describe the number of plies and, if squares count, who gets the empty ones.
 function countText(winner, { board, ply }, areCounted) {
   const empty = areCounted ? (board.match(EMPTY)?.length ?? 0) : 0;
   const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;

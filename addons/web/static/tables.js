@@ -1,20 +1,20 @@
-// Tables of a tournament. Pure: data in, an element out. Texts of a store are only ever set as text.
+// A tournament's tables. Pure: data in, an element out. Text from a store is only ever set as text.
 
 import { made, madeButton } from "/static/drawing.js";
 import { eloBar, signed } from "./charts.js";
 
-const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts on an engine
+const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts against an engine
 const count = new Intl.NumberFormat("en");
-const SHADES = 5; // the colours of cells, from all lost to all won
+const SHADES = 5; // number of cell colours, from all lost to all won
 
-// Return a button that keeps the focus when its table is drawn anew, by its key.
+// Return a button that keeps the focus, by its key, when its table is redrawn.
 export function keyed(key, text, act, about = { className: "plain" }) {
   const button = madeButton(text, act, about);
   button.dataset.key = key;
   return button;
 }
 
-// Return a table of rows; heads: [title, class, help] each. A cell is an element or a text; rows: arrays of cells.
+// Return a table; heads: [title, class, help] each; rows: arrays of cells, each an element or a string.
 export function table(caption, heads, rows) {
   const element = made("table", "", made("caption", "heard", caption));
   const head = element.createTHead().insertRow();
@@ -32,14 +32,14 @@ export function table(caption, heads, rows) {
   return element;
 }
 
-// Return a name as an element, which has all of it in its title: a narrow page cuts it off after some lines.
+// Return a name as an element with the full name as its title: narrow pages truncate it after some lines.
 function named(cell) {
   const element = typeof cell === "string" ? made("span", "", cell) : cell;
   element.title ||= element.textContent;
   return element;
 }
 
-// Return the standings. rows: some of them; scale: of the chart; columns: of the format; choose: called with a name.
+// Return the standings. rows: a selection; scale: the chart's; columns: the format's; choose: called with a name.
 export function standingsTable(rows, scale, columns, point, choose) {
   const number = "number";
   const list = [
@@ -60,7 +60,7 @@ export function standingsTable(rows, scale, columns, point, choose) {
   return table("Standings", list, rowsOf(list, rows));
 }
 
-// Return the cells of a table's rows; columns: [title, class, help, what a row shows] each.
+// Return the cells of a table's rows; columns: [title, class, help, function from row to cell] each.
 function rowsOf(columns, rows) {
   const shown = (cell) => (cell instanceof Element ? cell : cell === false || cell == null ? "" : String(cell));
   return rows.map((row) => columns.map(([, , , cell]) => shown(cell(row))));
@@ -70,7 +70,7 @@ function percent(share) {
   return share === null ? "" : `${(100 * share).toFixed(0)}%`;
 }
 
-// Return what each engine scored against each, by both names: { games, points, wins, draws, losses } from the first's view.
+// Return each engine's score against each other one, by both names: { games, points, wins, draws, losses } of the first.
 export function scores(meetings) {
   const found = new Map();
   const add = (name, other, score) => {
@@ -84,7 +84,7 @@ export function scores(meetings) {
   return found;
 }
 
-// Return the crosstable of some rows, coloured by result. choose: called with both names of a cell.
+// Return a crosstable, coloured by result. choose: called with both names of a cell.
 export function crosstable(rows, found, choose) {
   const heads = [["", "number"], ["Points against", "name"], ...rows.map((row) => [String(row.place), "score", row.name])];
   const cells = rows.map((row) => [
@@ -105,13 +105,13 @@ function scoreCell(name, other, { games, points, wins, draws, losses }, choose) 
   return keyed(`pair ${name}\n${other}`, text, () => choose(name, other), { className: `cell shade${shade}`, title: label, ariaLabel: label });
 }
 
-// Return points as people write them: 3½.
+// Format points in the usual way: 3½.
 function half(points) {
   const whole = Math.floor(points);
   return points === whole ? String(whole) : `${whole || ""}\u00bd`;
 }
 
-// Return how often each engine was charged with what; null where none was. choose: called with a name and a verdict.
+// Return a table of verdicts against each engine, or null if there are none. choose: called with a name and a verdict.
 export function verdictTable(rows, choose) {
   const charged = rows.filter((row) => Object.keys(row.verdicts).length);
   const kinds = CHARGED.filter((kind) => charged.some((row) => row.verdicts[kind]));
@@ -125,7 +125,7 @@ export function verdictTable(rows, choose) {
   return table("Games lost by a verdict on the engine", columns, rowsOf(columns, charged));
 }
 
-// Return what each engine of some rows used.
+// Return a table of the moves, time and nodes that each engine used.
 export function timeTable(rows) {
   const columns = [
     ["Engine", "name", "", ({ name }) => name],
@@ -139,7 +139,7 @@ export function timeTable(rows) {
   return table("What each engine used", columns, rowsOf(columns, rows));
 }
 
-// Return a list of games. numberOf: returns the element that replays a game, with its number.
+// Return a list of games. numberOf: returns the element with a game's number, which replays the game.
 export function gamesTable(games, numberOf) {
   const link = (game) => {
     const found = numberOf(game);
@@ -160,7 +160,7 @@ export function gamesTable(games, numberOf) {
   return table("Games", columns, rowsOf(columns, games));
 }
 
-// Return the rounds of a knockout side by side; stages: matches of each, those alone whose engines are known.
+// Return the rounds of a knockout side by side; stages: each round's matches whose engines are known.
 export function bracket(stages, choose) {
   const rounds = stages.map((matches, index) => {
     const cards = matches.map((match) => {

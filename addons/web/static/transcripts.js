@@ -1,13 +1,13 @@
-// Games that a person hands in: typed, pasted, or as a file.
+// Games submitted by a person: typed, pasted, or as a file.
 
 import { $, ask, attempt, fillSelect, onSubmit, takeDropped } from "./page.js";
 
-const FILE = /^(\d*\s*\(;|\{)/; // a text that is a file of games: GGF, or JSON lines
+const FILE = /^(\d*\s*\(;|\{)/; // text in a game file format: GGF or JSON lines
 
-// replay: shows a game, of its name, position and moves; open: shows a game of a file; shown: the game that the page shows;
-// newGame: names the game that is chosen; isSure: tells whether a game that runs may be left, and else asks at the button.
+// replay: shows a game from its name, position and moves; open: shows a game from a file; shown: the displayed game;
+// newGame: names the chosen game; isSure: returns whether a running game may be left, otherwise asks at the button.
 export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
-  let games = []; // the games of the file
+  let games = []; // the file's games
 
   onSubmit($("paste"), () => {
     if (!isSure()) return;
@@ -20,20 +20,20 @@ export function listenToTranscripts({ replay, open, shown, newGame, isSure }) {
     await replay(game, start, moves);
     $("replay").close();
   }
-  // What is pasted beside the fields is a game to be replayed.
+  // Text pasted outside of fields is a game to replay.
   document.addEventListener("paste", (event) => {
     if (event.target.matches("input, textarea")) return;
     const text = event.clipboardData.getData("text").trim();
-    if (!text) return; // a picture was pasted
+    if (!text) return; // an image was pasted
     $("transcript").value = text;
     $("start").value = "";
     if (shown.isRunning) {
       newGame.choose(shown.game.game);
-      $("replay").showModal(); // the button that asks is inside
+      $("replay").showModal(); // contains the button that asks
     }
     if (isSure()) attempt(() => openText(shown.game.game, "", text), $("transcript"));
   });
-  // A file that is dropped anywhere is opened as one that is chosen.
+  // A dropped file is opened like a selected one.
   takeDropped((files) => {
     $("file").files = files;
     $("file").dispatchEvent(new Event("change"));

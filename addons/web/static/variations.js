@@ -1,12 +1,12 @@
-// The moves of a game as a tree: beside the main line stand those that were only tried. Each step knows the one `before`
-// it, those that may come `next`, the main line's first, and its `ply`. On the board and by the buttons below the list a
-// variation is played, promoted, deleted, and said something of.
+// A game's moves as a tree: variations next to the main line. Each step knows the one `before` it, those that can come
+// `next` (main line first), and its `ply`. Variations are played on the board, and promoted, deleted and commented with the
+// buttons below the list.
 
 import { $, ask, attempt } from "./page.js";
 
-export const KEPT = "/api/kept/"; // the server keeps the games that were played here at such addresses
+export const KEPT = "/api/kept/"; // address prefix of games saved on the server
 
-// Take over the steps of a line from the beginning of a game on, as they were played. Return them.
+// Take over the steps of a game's line from the beginning, as played. Return them.
 export function joined(steps) {
   steps.forEach((step, ply) => {
     if (!step.next) link(steps[ply - 1] ?? null, step, true);
@@ -14,47 +14,47 @@ export function joined(steps) {
   return steps;
 }
 
-// Put a step after another one, and return it. isPlayed: whether it belongs to the game itself, which keeps it.
+// Append a step to another one, and return it. isPlayed: whether it belongs to the game itself, and so cannot be deleted.
 function link(before, step, isPlayed = false) {
   Object.assign(step, { before, next: [], ply: before ? before.ply + 1 : 0, isPlayed, comment: "" });
   before?.next.push(step);
   return step;
 }
 
-// Return the steps from the beginning of a game to this one.
+// Return the steps from the beginning of the game to a step.
 function pathTo(step) {
   const path = [];
   for (let each = step; each; each = each.before) path.unshift(each);
   return path;
 }
 
-// Return the line from the beginning through a step, and on along the first moves.
+// Return the line through a step, from the beginning and then along the first choices.
 export function lineThrough(step) {
   const line = pathTo(step);
   for (let each = step.next[0]; each; each = each.next[0]) line.push(each);
   return line;
 }
 
-// Return the steps on the way to this one that are not the first choice, where its line leaves another one.
+// Return the steps on the way to a step that start a variation.
 function branchesTo(step) {
   return pathTo(step).filter((each) => each.before && each.before.next[0] !== each);
 }
 
-// Return the step of the main line where the line of this step leaves it; null on the main line.
+// Return the main-line step where a step's variation branches off; null on the main line.
 export function leavingOf(step) {
   return branchesTo(step)[0]?.before ?? null;
 }
 
-// Return the steps that were played, or where nothing was, as on a board for analysis, the main line.
+// Return the played steps or, if nothing was played, as on an analysis board, the main line.
 export function playedLine(root) {
   const line = [];
   for (let step = root; step; step = step.next.find((each) => each.isPlayed)) line.push(step);
   return line.length > 1 ? line : lineThrough(root);
 }
 
-// Grow a tree by the lines of the server, in their order: [{ moves, comment, steps }], with the steps that are new in each.
+// Add the server's lines to a tree, in order: [{ moves, comment, steps }], where steps are the new ones in each line.
 export function grow(root, lines) {
-  const counts = new Map(); // how many moves after each step are in order already
+  const counts = new Map(); // number of continuations already ordered after each step
   const ordered = new Set();
   for (const { moves, comment, steps } of lines) {
     let step = root;
@@ -72,7 +72,7 @@ export function grow(root, lines) {
   }
 }
 
-// Return all lines of a tree, the main line first, and each step with a comment: [{ moves, comment }].
+// Return all lines of a tree, main line first, and each step with a comment: [{ moves, comment }].
 export function linesOf(root) {
   const found = [];
   const walk = (step, moves) => {
@@ -84,7 +84,7 @@ export function linesOf(root) {
 }
 
 export class Variations {
-  // shown: the game that the page shows.
+  // shown: the displayed game.
   constructor(shown) {
     this.shown = shown;
     this.step = null;
@@ -96,7 +96,7 @@ export class Variations {
     });
   }
 
-  // Draw what can be done with the step that is seen.
+  // Show the actions available for the displayed step.
   draw({ step, mayTry }) {
     const isNew = step !== this.step;
     this.step = step;
@@ -104,7 +104,7 @@ export class Variations {
     if (isNew) $("comment").value = step.comment;
   }
 
-  // Put the variation that the step belongs to before those beside it.
+  // Move the step's variation before its siblings.
   promote() {
     const branch = branchesTo(this.step).at(-1);
     const { next } = branch.before;
@@ -112,14 +112,14 @@ export class Variations {
     this.changed(this.step);
   }
 
-  // Take the step away, with all after it.
+  // Delete the step and everything after it.
   delete() {
     const { before } = this.step;
     before.next.splice(before.next.indexOf(this.step), 1);
     this.changed(before);
   }
 
-  // See the line that begins with these moves, as far as it is in the tree.
+  // Show the line that starts with these moves, as far as it is in the tree.
   find(moves) {
     let [step] = this.shown.steps;
     for (const move of moves) {
@@ -130,7 +130,7 @@ export class Variations {
     this.shown.follow(step);
   }
 
-  // Play moves after a step, in a line of their own if the game went on otherwise, and see the first of them.
+  // Play moves after a step, as a variation if the game continued differently, and show the first of them.
   async play(moves, start) {
     const { shown } = this;
     const words = [...moves];
@@ -148,14 +148,14 @@ export class Variations {
     this.changed(lineThrough(before)[start.ply + 1]);
   }
 
-  // See a step of the changed tree, and keep the tree with its game.
+  // Show a step of the changed tree, and save the tree with its game.
   changed(step) {
     this.shown.showLine(step);
     const { stored, steps } = this.shown;
     if (stored.startsWith(KEPT)) attempt(() => ask(stored, { lines: linesOf(steps[0]) }, "PUT"));
   }
 
-  // Read the lines that were kept with a game that has been played, by its name. Return its review, null for none.
+  // Load the lines saved with a finished game, by its name. Return its review, or null.
   async read(kept) {
     const [root] = this.shown.steps;
     const path = KEPT + encodeURIComponent(kept);

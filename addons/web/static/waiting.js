@@ -1,12 +1,12 @@
-// A person at another machine who has not come yet: the address of the seat, to be sent.
+// Waiting for a person on another machine: the address of the seat, to send to them.
 
 import { $, ask, attempt } from "./page.js";
 
-let watching = ""; // the secret part of the address for those who watch
+let watching = ""; // the secret part of the spectators' address
 
 const seatAddress = (secret) => `${location.origin}/seat/${secret}`;
 
-// Let the dialog copy the addresses, and end the game that nobody comes to.
+// Connect the dialog's buttons: copy the addresses, and cancel the game.
 export function listenToWaiting(shown) {
   const copies = (id, text) =>
     $(id).addEventListener("click", () =>
@@ -25,7 +25,7 @@ export function listenToWaiting(shown) {
   );
 }
 
-// Show the address of the seat that is awaited, or that the player has come. awaited: by its side, the secret of each seat.
+// Show the address of the awaited seat, or that the player has connected. awaited: each awaited seat's secret, by side.
 export function drawWaiting(game, awaited) {
   const { players } = game;
   const [color] = Object.keys(awaited ?? {});
