@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from quietmove.engine.common.text import nearest
 from quietmove.engine.errors import GameError, LimitsError, NotationError, OptionError, PositionError, UnknownGameError
@@ -26,6 +27,9 @@ from quietmove.engine.protocol.pictures import EMPTY, Marks, board_html, board_s
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
+
+if TYPE_CHECKING:
+    from quietmove.engine.games.othello.public_board import Board
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
@@ -232,13 +236,18 @@ def require_text(name: str, value: object, error: type[GameError]) -> None:
         raise error(f"{name}: must be a string, not {value!r}")
 
 
-def require_position(position: object) -> None:
-    """Check that an argument is a :class:`Position`, not its text.
+def as_position(position: object) -> Position:
+    """Return a position or a board as a position.
 
-    :raises PositionError: if it is not.
+    :raises PositionError: if it is neither.
     """
-    if not isinstance(position, Position):
-        raise PositionError(f"position: must be a quietmove.Position, not {position!r}")
+    if isinstance(position, Position):
+        return position
+    from quietmove.engine.games.othello.public_board import Board  # loads Othello, which other games do not need
+
+    if not isinstance(position, Board):
+        raise PositionError(f"position: must be a quietmove.Position or quietmove.Board, not {position!r}")
+    return Position(fen=position.fen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +337,15 @@ class Analysis:
             pass
         return self._best
 
+    def __repr__(self) -> str:
+        """Describe what has been read so far, without waiting for more."""
+        if not self._told:
+            return f"<Analysis of {self._game.name}: iterate over it, or ask for its best_move>"
+        last = next(info for info in reversed(self._told) if info.rank == 1)
+        end = f"best move {self._best}" if self._over else "running"
+        score = short_score(last.score, last.bound)
+        return f"<Analysis of {self._game.name}: depth {last.depth}, score {score}, line {' '.join(last.pv)}, {end}>"
+
     def _repr_html_(self) -> str:
         """Return a table of the iterations so far. If the search has a limit, wait until it ends."""
         while not self._over and (self._is_limited or not self._news.empty()):
@@ -395,7 +413,7 @@ class Analysis:
 
 
 def analyse(
-    position: Position,
+    position: Position | Board,
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -413,7 +431,7 @@ def analyse(
     :return: an iterator of :class:`Info`; its ``best_move`` is the move to play.
     :raises LimitsError, OptionError, PositionError, GameError: if an argument is invalid.
     """
-    require_position(position)
+    root = as_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
         if value is not None and not (isinstance(value, int) and LEAST_LIMITS[name] <= value <= LARGEST_LIMIT):
@@ -425,4 +443,4 @@ def analyse(
             raise OptionError(f"no option {name!r}; did you mean {limit!r}?")
     if "game" in {name.lower() for name in options}:
         raise PositionError("game: cannot be given; the position determines the game")
-    return Analysis(position, Limits(depth=depth, nodes=nodes, movetime=movetime), options)
+    return Analysis(root, Limits(depth=depth, nodes=nodes, movetime=movetime), options)

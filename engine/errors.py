@@ -50,7 +50,7 @@ class NotationError(GameError):
     """Text that is not a move in any notation of the game."""
 
 
-class IllegalMoveError(GameError):
+class IllegalMoveError(GameError, ValueError):
     """A move that is not legal in this position."""
 
 

@@ -6,9 +6,9 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from quietmove.engine.api import Position
+from quietmove.engine.api import Position, as_position
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError
 from quietmove.referee.config.engine_args import parse_engine, read_table
@@ -20,6 +20,9 @@ from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.record import GameRecord, Observer
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, check_game, create_seat, get_seat
 from quietmove.referee.seats.pool import objections
+
+if TYPE_CHECKING:
+    from quietmove.engine.games.othello.public_board import Board
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
@@ -104,7 +107,7 @@ class EngineProcess:
         if not self.whole_games:
             self._start("black", config)
 
-    def play(self, position: Position, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
+    def play(self, position: Position | Board, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
         """Ask for a move.
 
         :param limit: how long it may think, written as for :func:`player`; by default the limit of the player.
@@ -112,6 +115,7 @@ class EngineProcess:
         :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
         :raises GameError: if there is no move to choose, or the position is of another game.
         """
+        position = as_position(position)
         if not self._thread.is_alive():
             raise EngineError(f"engine {self._config.name}: it has been closed")
         if position.game != self._game:

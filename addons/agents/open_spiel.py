@@ -15,7 +15,7 @@ except ModuleNotFoundError:
     raise ImportError("quietmove.environments.open_spiel needs OpenSpiel: pip install open_spiel") from None
 
 from quietmove.addons.agents.opponent import LevelPlayer, check_level
-from quietmove.engine.api import Position, require_position
+from quietmove.engine.api import Position, as_position
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import PositionError, UnknownGameError
 from quietmove.engine.games.registry import get_game
@@ -85,7 +85,7 @@ def to_state(position: Position) -> Any:
     :raises UnknownGameError: if its game is not supported.
     :raises PositionError: if it was set up rather than reached by moves from the start of the game.
     """
-    require_position(position)
+    position = as_position(position)
     state = pyspiel.load_game(_their_game(position.game)).new_initial_state()
     if position.known_to_the_side_to_move() is not None:
         raise PositionError(

@@ -13,7 +13,7 @@ from quietmove.addons.lab.command import EXPERIMENTS
 from quietmove.addons.lab.command import lab as laboratory
 from quietmove.addons.lab.experiment import Experiment
 from quietmove.addons.lab.trace import Pruning, PruningLog, RootMove, search_traced
-from quietmove.engine.api import Position, require_position
+from quietmove.engine.api import Position, as_position
 from quietmove.engine.common.text import one_of
 from quietmove.engine.errors import OptionError, PositionError
 from quietmove.engine.protocol.describe import pluralize, short_score
@@ -80,7 +80,7 @@ def trace(
     :raises PositionError: if ``position`` is not a position, its game has dice or hidden cards, or the game is over.
     :raises LimitsError: if the full tree has more than 10 million positions.
     """
-    require_position(position)
+    position = as_position(position)
     for name, value, allowed in (("algorithm", algorithm, ALGORITHMS), ("ordering", ordering, ORDERINGS)):
         if value not in allowed:
             raise OptionError(one_of(name, allowed, value))

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
     from quietmove.engine.common.errors import QuietmoveError
+    from quietmove.engine.games.othello.public_board import Board
     from quietmove.referee.api import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = VERSION
 __all__ = [
     "Adjudication",
     "Analysis",
+    "Board",
     "EngineError",
     "EngineProcess",
     "Info",
@@ -41,6 +43,7 @@ __all__ = [
     "player",
 ]
 MODULES = {
+    "Board": "quietmove.engine.games.othello.public_board",
     "QuietmoveError": "quietmove.engine.common.errors",
     **dict.fromkeys(
         ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),

@@ -120,6 +120,17 @@ def test_copies_are_independent_and_can_be_read_back() -> None:
     assert str(position).splitlines()[0].split() == ["a", "b", "c", "d"]
 
 
+def test_an_analysis_is_described_as_far_as_it_has_been_read() -> None:
+    analysis = quietmove.analyse(quietmove.Position(moves="f5d6c3"), depth=2, multipv=2)
+    assert repr(analysis) == "<Analysis of othello: iterate over it, or ask for its best_move>"
+    first = next(analysis)
+    beginning = f"<Analysis of othello: depth 1, score {first.score / 100:g}, line {first.move}, "
+    assert repr(analysis) == f"{beginning}running>"
+    best = analysis.best_move
+    assert repr(analysis).startswith("<Analysis of othello: depth 2, score ")
+    assert repr(analysis).endswith(f", best move {best}>")
+
+
 def test_an_analysis_tells_each_iteration_and_the_answer() -> None:
     position = quietmove.Position(moves="f5d6c3")
     analysis = quietmove.analyse(position, depth=5, hash=1, multipv=2, quiescence=True)

@@ -11,6 +11,7 @@ cdef class ManyBoards:
     cdef unsigned long long[::1] games
     cdef unsigned long long chance
 
+    cdef void set_up(self, int game, unsigned long long own, unsigned long long opp, int side) noexcept nogil
     cdef unsigned long long legal(self, int game) noexcept nogil
     cdef bint is_over(self, int game) noexcept nogil
     cdef void make(self, int game, int move) noexcept nogil

@@ -46,10 +46,14 @@ class ManyBoards:
         self.chance = (2 * seed + 1) * 0x9E3779B97F4A7C15 % (1 << 64)
 
     def begin(self, game: cython.int) -> None:
-        """Begin a game anew."""
-        self.games[WORDS * game] = BLACK
-        self.games[WORDS * game + 1] = WHITE
-        self.games[WORDS * game + 2] = 0
+        """Start a new game."""
+        self.set_up(game, BLACK, WHITE, 0)
+
+    def set_up(self, game: cython.int, own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> None:
+        """Replace a game by a position; ``own`` are the discs of the side to move, 0 for Black or 1 for White."""
+        self.games[WORDS * game] = own
+        self.games[WORDS * game + 1] = opp
+        self.games[WORDS * game + 2] = side
 
     def legal(self, game: cython.int) -> cython.ulonglong:
         """Return the squares on which the side to move may play."""

@@ -1,0 +1,309 @@
+"""``quietmove.Board``: a compiled Othello board for programs that make millions of moves.
+
+A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and a set of squares has the bit of each of its squares. A move is a
+square, or 64 for a pass. :class:`quietmove.Position` is for every game, and reads and writes text.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import index
+from typing import SupportsIndex
+
+import cython
+from cython.cimports.cpython.exc import PyErr_CheckSignals
+from cython.cimports.quietmove.engine.games.othello.bits_header import (
+    final_discs,
+    flips,
+    lowest_square,
+    mobility,
+    popcount,
+    prepare_rays,
+)
+from cython.cimports.quietmove.engine.games.othello.board import PASS, perft
+from cython.cimports.quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+from cython.cimports.quietmove.engine.games.othello.many_boards import ManyBoards
+from cython.cimports.quietmove.engine.games.othello.public_board import BULK_DEPTH
+
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
+from quietmove.engine.games.othello.game import Othello
+from quietmove.engine.games.othello.notation import (
+    START,
+    format_board,
+    format_square,
+    parse_board,
+    parse_square,
+    usual_fields,
+)
+
+__all__ = ["Board"]
+
+BOARD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # all 64 squares
+MAX_DEPTH = 64  # plies of a perft
+BLACK, WHITE, _ = parse_board((START, "X"))
+
+prepare_rays()
+
+
+class Board:
+    """An Othello position that you change by :meth:`push` and :meth:`pop`; a new one is the start of a game.
+
+    >>> import random
+    >>> board = Board()
+    >>> while board.legal:
+    ...     board.push(random.choice(board.legal))
+    >>> black, white = board.discs
+
+    Boards are equal, and have the same hash, if the discs and the side to move are the same, so a board in a set must
+    not change. A copy or a pickle contains the position without the moves made before.
+
+    :ivar own: the discs of the side to move, a 64-bit set.
+    :ivar opponent: the discs of the other side.
+    :ivar black_to_move: whether Black is the side to move, also once the game is over.
+    """
+
+    own_before: list[int]
+    opponent_before: list[int]
+
+    def __init__(self) -> None:
+        self.own = BLACK
+        self.opponent = WHITE
+        self.black_to_move = True
+        self.ply = 0
+
+    @staticmethod
+    def from_discs(own: SupportsIndex, opponent: SupportsIndex, black_to_move: bool = True) -> Board:
+        """Return the board with these discs.
+
+        :param own: the discs of the side to move, a 64-bit set.
+        :raises PositionError: if a set is not a 64-bit integer, or the two have a square in common.
+        """
+        mine: cython.ulonglong = square_set("own", own)
+        theirs: cython.ulonglong = square_set("opponent", opponent)
+        if mine & theirs:
+            common = format_square(lowest_square(mine & theirs))
+            raise PositionError(f"opponent: must not share a square with own, but both have {common}")
+        return board_of(mine, theirs, bool(black_to_move))
+
+    @staticmethod
+    def from_fen(text: str) -> Board:
+        """Return the board that a text describes, as :attr:`fen` writes it or in another usual form.
+
+        :raises PositionError: if it describes none.
+        """
+        black, white, side = parse_board(usual_fields(text.split()))
+        return board_of(white if side else black, black if side else white, not side)
+
+    @property
+    def fen(self) -> str:
+        """The position as text: 64 squares a1, b1 … h8 as ``X`` (Black), ``O`` or ``-``, and the side to move."""
+        own, opponent = int(self.own), int(self.opponent)
+        black, white = (own, opponent) if self.black_to_move else (opponent, own)
+        return format_board(black, white, not self.black_to_move)
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal moves in ascending order: ``[64]`` if the side to move must pass, empty once the game is over."""
+        moves: list[int] = []
+        squares: cython.ulonglong = mobility(self.own, self.opponent)
+        if squares == 0 and mobility(self.opponent, self.own):
+            moves.append(PASS)
+        while squares:
+            moves.append(lowest_square(squares))
+            squares &= squares - 1
+        return moves
+
+    @property
+    def mobility(self) -> int:
+        """The squares on which the side to move can play, a 64-bit set: 0 if it must pass or the game is over."""
+        squares: cython.ulonglong = mobility(self.own, self.opponent)
+        return squares
+
+    @property
+    def is_over(self) -> bool:
+        """Whether neither side can move."""
+        over: cython.bint = mobility(self.own, self.opponent) == 0 and mobility(self.opponent, self.own) == 0
+        return over
+
+    @property
+    def discs(self) -> tuple[int, int]:
+        """The numbers of Black's and of White's discs."""
+        own: cython.int = popcount(self.own)
+        opponent: cython.int = popcount(self.opponent)
+        return (own, opponent) if self.black_to_move else (opponent, own)
+
+    @property
+    def result(self) -> int | None:
+        """Black's lead in discs with the empty squares given to the winner, or None before the game is over."""
+        if not self.is_over:
+            return None
+        lead: cython.int = final_discs(self.own, self.opponent, 64 - popcount(self.own | self.opponent))
+        return lead if self.black_to_move else -lead
+
+    def make(self, move: cython.int) -> cython.bint:
+        """Make a move if it is legal, and return whether it is."""
+        own: cython.ulonglong = self.own
+        opponent: cython.ulonglong = self.opponent
+        turned: cython.ulonglong = 0
+        placed: cython.ulonglong = 0
+        if move == PASS:
+            if mobility(own, opponent) or mobility(opponent, own) == 0:
+                return False
+        elif 0 <= move < PASS:
+            placed = cython.cast(cython.ulonglong, 1) << move
+            turned = flips(own, opponent, move)
+            if turned == 0 or (own | opponent) & placed:
+                return False
+        else:
+            return False
+        self.own_before[self.ply] = own
+        self.opponent_before[self.ply] = opponent
+        self.ply += 1
+        self.own = opponent ^ turned
+        self.opponent = own | turned | placed
+        self.black_to_move = not self.black_to_move
+        return True
+
+    def push(self, move: SupportsIndex) -> None:
+        """Make a move.
+
+        :raises IllegalMoveError: a ValueError, if it is not one of :attr:`legal`; the board has not changed.
+        """
+        try:
+            number: cython.int = index(move)
+        except (TypeError, OverflowError):
+            raise IllegalMoveError(f"move: must be an integer from 0 to 64, not {move!r}") from None
+        if not self.make(number):
+            raise IllegalMoveError(f"move: must be one of {self.legal or 'none, since the game is over'}, not {number}")
+
+    def pop(self) -> int:
+        """Undo the last move and return it.
+
+        :raises IllegalMoveError: if no move has been made on this board.
+        """
+        if self.ply == 0:
+            raise IllegalMoveError("pop: no move has been made on this board")
+        filled: cython.ulonglong = self.own | self.opponent
+        self.ply -= 1
+        self.own = self.own_before[self.ply]
+        self.opponent = self.opponent_before[self.ply]
+        self.black_to_move = not self.black_to_move
+        placed: cython.ulonglong = filled & ~(self.own | self.opponent)
+        return lowest_square(placed) if placed else PASS
+
+    @staticmethod
+    def parse_move(text: str) -> int:
+        """Return the move that a text such as ``f5`` or ``pass`` names; it need not be legal.
+
+        :raises NotationError: if it names none.
+        """
+        return parse_square(text)
+
+    @staticmethod
+    def format_move(move: int) -> str:
+        """Return the name of a move, such as ``f5`` or ``pass``."""
+        return format_square(move)
+
+    def copy(self) -> Board:
+        """Return an independent board with the same position, on which no move has been made yet."""
+        return board_of(self.own, self.opponent, self.black_to_move)
+
+    def random_game(self, seed: int) -> list[int]:
+        """Make random legal moves until the game is over, and return them.
+
+        :param seed: any integer; the moves depend on it and the position alone.
+        """
+        game: ManyBoards = ManyBoards(1)
+        game.seed(seed)
+        game.set_up(0, self.own, self.opponent, not self.black_to_move)
+        moves: list[int] = []
+        move: cython.int = game.any_move(0)
+        while self.make(move):
+            moves.append(move)
+            game.make(0, move)
+            move = game.any_move(0)
+        return moves
+
+    def perft(self, depth: SupportsIndex) -> int:
+        """Return the number of leaves ``depth`` plies on; a pass is a ply, and a finished game is one leaf.
+
+        :raises ArgumentError: if the depth is not an integer from 0 to 64.
+        """
+        if not isinstance(depth, SupportsIndex) or not 0 <= index(depth) <= MAX_DEPTH:
+            raise ArgumentError(f"depth: must be an integer from 0 to {MAX_DEPTH}, not {depth!r}")
+        plies: cython.int = index(depth)
+        if plies == 0:
+            return 1
+        if plies <= BULK_DEPTH:
+            return perft(self.own, self.opponent, plies, BOARD)
+        PyErr_CheckSignals()  # so that Ctrl-C ends a deep one
+        leaves = 0
+        for move in self.legal:
+            after = self.copy()
+            after.push(move)
+            leaves += after.perft(plies - 1)
+        return leaves or 1
+
+    def evaluate(self) -> int:
+        """Return the network's estimate in hundredths of a disc, from the side to move; no move is searched.
+
+        A finished game has its exact value.
+        """
+        evaluator: Evaluator = network()
+        evaluator.reset(self.own, self.opponent)
+        value: cython.int = evaluator.value(self.own, self.opponent)
+        evaluator.check()
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        board: Board = other
+        same: cython.bint = self.own == board.own and self.opponent == board.opponent
+        return same and self.black_to_move == board.black_to_move
+
+    def __hash__(self) -> int:
+        return hash((self.own, self.opponent, self.black_to_move))
+
+    def __reduce__(self) -> tuple[object, tuple[int, int, bool]]:
+        return board_of, (self.own, self.opponent, self.black_to_move)
+
+    def __str__(self) -> str:
+        own, opponent = int(self.own), int(self.opponent)
+        black, white = (own, opponent) if self.black_to_move else (opponent, own)
+        return Othello().draw(OthelloPosition(black, white, not self.black_to_move))
+
+    def __repr__(self) -> str:
+        return f"Board.from_fen({self.fen!r})"
+
+
+def board_of(own: cython.ulonglong, opponent: cython.ulonglong, black_to_move: cython.bint) -> Board:
+    """Return a new board with these discs, which have no square in common."""
+    board: Board = Board.__new__(Board)
+    board.own = own
+    board.opponent = opponent
+    board.black_to_move = black_to_move
+    return board
+
+
+def square_set(name: str, squares: SupportsIndex) -> int:
+    """Return a set of squares as an integer.
+
+    :raises PositionError: if it is not an integer of 64 bits.
+    """
+    try:
+        bits = index(squares)
+    except TypeError:
+        bits = -1
+    if not 0 <= bits < 1 << 64:
+        raise PositionError(f"{name}: must be an integer of 64 bits, not {squares!r}")
+    return bits
+
+
+@cache
+def network() -> Evaluator:
+    """Return the evaluator that all boards share."""
+    return make_evaluator(chosen_evaluator("", "", 8))

@@ -1,0 +1,209 @@
+"""``quietmove.Board`` beside ``quietmove.Position``: moves, ends, values and counts are the same."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quietmove
+from quietmove import Board
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from tests.fakes.processes import WAIT
+
+PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]
+
+
+def squares(letters: str, piece: str) -> int:
+    return sum(1 << square for square, letter in enumerate(letters) if letter == piece)
+
+
+def check_same(board: Board, position: quietmove.Position) -> None:
+    letters, side = position.fen.split()
+    black = side == "X"
+    own, opponent = ("X", "O") if black else ("O", "X")
+    assert board.fen == position.fen
+    assert board.black_to_move == black
+    assert (board.own, board.opponent) == (squares(letters, own), squares(letters, opponent))
+    assert board.discs == tuple(position.discs.values())
+    assert board.legal == sorted(board.parse_move(move) for move in position.legal_moves())
+    assert board.mobility == sum(1 << move for move in board.legal if move < 64)
+    assert (board.is_over, board.result) == (position.is_over, position.result)
+    assert board.evaluate() == position.evaluate()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.randoms(use_true_random=False))
+def test_a_game_is_that_of_a_position_move_by_move_and_back(chance: random.Random) -> None:
+    board, position = Board(), quietmove.Position()
+    boards, moves = [board.copy()], list[int]()
+    while legal := board.legal:
+        moves.append(chance.choice(legal))
+        board.push(moves[-1])
+        position.play(Board.format_move(moves[-1]))
+        check_same(board, position)
+        boards.append(board.copy())
+    assert board.is_over
+    for expected in reversed(boards[:-1]):
+        assert board.pop() == moves.pop()
+        assert board == expected
+    assert board == Board()
+    with pytest.raises(IllegalMoveError, match="pop: no move has been made on this board"):
+        board.pop()
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.booleans())
+def test_any_discs_are_a_board(one: int, other: int, black: bool) -> None:
+    board = Board.from_discs(one, other & ~one, black)
+    position = quietmove.Position(fen=board.fen)
+    check_same(board, position)
+    assert Board.from_fen(board.fen) == board
+    for move in range(-1, 66):
+        if move not in board.legal:
+            before = board.fen
+            with pytest.raises(ValueError, match="move: must be one of"):
+                board.push(move)
+            assert board.fen == before
+    while board.legal:  # up to 64 moves and as many passes, after which all of them can be undone
+        board.push(board.legal[0])
+    check_same(board, quietmove.Position(fen=board.fen))
+
+
+def test_the_leaves_are_counted() -> None:
+    board = Board()
+    assert [board.perft(depth) for depth in range(10)] == PERFT
+    assert board == Board()
+    late = Board()
+    while not late.is_over:
+        late.push(late.legal[-1])
+        position = quietmove.Position(fen=late.fen)
+        assert late.perft(4) == position._position.perft(4)
+    assert late.perft(8) == late.perft(30) == 1
+    for wrong in (-1, 65, 2.0, "3"):
+        with pytest.raises(ArgumentError, match=f"depth: must be an integer from 0 to 64, not {wrong!r}"):
+            late.perft(wrong)  # type: ignore[arg-type]
+
+
+def test_a_long_count_ends_at_an_interrupt() -> None:
+    code = "from quietmove import Board\nprint(flush=True)\nBoard().perft(40)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=WAIT)
+    assert errors.decode().splitlines()[-1] == "KeyboardInterrupt"
+
+
+def test_a_forced_pass_and_the_end() -> None:
+    board = Board.from_fen("XO------" + "-" * 56 + " O")
+    assert board.legal == [64]
+    with pytest.raises(ValueError, match=r"move: must be one of \[64\], not 2"):
+        board.push(2)
+    board.push(64)
+    assert (board.legal, board.black_to_move) == ([2], True)
+    board.push(2)
+    assert (board.legal, board.is_over, board.discs, board.result) == ([], True, (3, 0), 64)
+    with pytest.raises(ValueError, match="move: must be one of none, since the game is over, not 64"):
+        board.push(64)
+    assert [board.pop(), board.pop()] == [2, 64]
+    assert board.fen == "XO------" + "-" * 56 + " O"
+    assert Board.from_discs(1, 0, False).result == -64
+    assert Board.from_discs(0, 0).result == 0
+
+
+@pytest.mark.parametrize("move", ["d3", 19.0, None, 2**70, [19]])
+def test_what_is_no_number_of_a_move_is_refused(move: Any) -> None:
+    board = Board()
+    with pytest.raises(ValueError, match="move: must be an integer from 0 to 64, not"):
+        board.push(move)
+    assert board == Board()
+    board.push(np.int8(19))  # an action that a network has chosen
+    assert board.fen == quietmove.Position(moves="d3").fen
+
+
+@pytest.mark.parametrize(
+    ("own", "opponent", "message"),
+    [
+        (3, 2, "opponent: must not share a square with own, but both have b1"),
+        (-1, 0, "own: must be an integer of 64 bits, not -1"),
+        (0, 2**64, "opponent: must be an integer of 64 bits, not 18446744073709551616"),
+        (1.0, 0, "own: must be an integer of 64 bits, not 1.0"),
+    ],
+)
+def test_what_are_no_discs_is_one_error(own: Any, opponent: Any, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        Board.from_discs(own, opponent)
+
+
+def test_texts() -> None:
+    board = Board()
+    board.push(Board.parse_move("F5"))
+    assert eval(repr(board), {"Board": Board}) == board
+    assert str(board) == str(quietmove.Position(moves="f5"))
+    assert Board.from_fen("8/8/8/3ox3/3xo3/8/8/8 x") == Board()
+    assert (Board.parse_move("pass"), Board.format_move(64), Board.format_move(37)) == (64, "pass", "f5")
+    for text in ("", "X"):
+        with pytest.raises(PositionError):
+            Board.from_fen(text)
+    with pytest.raises(TypeError, match="text"):
+        Board.from_fen(5)  # type: ignore[arg-type]
+    with pytest.raises(NotationError):
+        Board.parse_move("j9")
+
+
+def test_boards_are_values() -> None:
+    board, other = Board(), Board()
+    for move in (19, 18, 17):
+        board.push(move)
+    for move in (17, 18, 19):
+        if move in other.legal:
+            other.push(move)
+    assert len({Board(), Board(), board}) == 2
+    assert board != Board() != quietmove.Position()
+    assert Board.from_discs(board.own, board.opponent, False) == board
+    assert Board.from_discs(board.own, board.opponent, True) != board
+    for same in (pickle.loads(pickle.dumps(board)), copy.copy(board), copy.deepcopy(board), board.copy()):
+        assert (same, hash(same)) == (board, hash(board))
+        same.push(same.legal[0])
+        assert same != board
+    assert len(pickle.dumps(board)) < 120
+
+
+def test_a_random_game_follows_from_its_seed() -> None:
+    games = [Board().random_game(seed) for seed in (1, 2, 1, -5, 10**30)]
+    assert games[0] == games[2] != games[1]
+    board, followed = Board(), Board()
+    for move in board.random_game(7):
+        followed.push(move)
+    assert board == followed
+    assert board.is_over
+    assert board.random_game(1) == []
+    firsts = {Board().random_game(seed)[0] for seed in range(50)}
+    assert firsts == set(Board().legal)
+
+
+def test_analyses_and_engines_take_a_board() -> None:
+    board = Board()
+    board.push(37)
+    position = quietmove.Position(moves="f5")
+    analysis = quietmove.analyse(board, depth=4)
+    assert analysis.best_move == quietmove.analyse(position, depth=4).best_move
+    config = quietmove.player("quietmove", limit="depth=2", options={"Hash": 1})
+    with quietmove.EngineProcess(config) as engine:
+        assert engine.play(board).move == engine.play(quietmove.Position(fen=position.fen)).move
+        with pytest.raises(PositionError, match=r"must be a quietmove\.Position or quietmove\.Board, not 'f5'"):
+            engine.play("f5")  # type: ignore[arg-type]
+    with pytest.raises(PositionError, match=r"must be a quietmove\.Position or quietmove\.Board, not 'f5'"):
+        quietmove.analyse("f5")  # type: ignore[arg-type]
