@@ -12,6 +12,7 @@ from typing import SupportsIndex
 
 import cython
 from cython.cimports.cpython.exc import PyErr_CheckSignals
+from cython.cimports.quietmove.engine.games.base import Watch
 from cython.cimports.quietmove.engine.games.othello.bits_header import (
     final_discs,
     flips,
@@ -20,14 +21,13 @@ from cython.cimports.quietmove.engine.games.othello.bits_header import (
     popcount,
     prepare_rays,
 )
-from cython.cimports.quietmove.engine.games.othello.board import PASS, perft
+from cython.cimports.quietmove.engine.games.othello.board import EXACT_REACH, PASS, OthelloPosition, perft
 from cython.cimports.quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from cython.cimports.quietmove.engine.games.othello.many_boards import ManyBoards
 from cython.cimports.quietmove.engine.games.othello.public_board import BULK_DEPTH
 
 from quietmove.engine.common.errors import ArgumentError
 from quietmove.engine.errors import IllegalMoveError, PositionError
-from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
 from quietmove.engine.games.othello.game import Othello
 from quietmove.engine.games.othello.notation import (
@@ -39,9 +39,10 @@ from quietmove.engine.games.othello.notation import (
     usual_fields,
 )
 
-__all__ = ["Board"]
+__all__ = ["Board", "evaluate_boards", "solve_boards"]
 
 BOARD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # all 64 squares
+LARGEST = cython.declare(cython.int, 6400)  # hundredths of a disc: no value is larger
 MAX_DEPTH = 64  # plies of a perft
 BLACK, WHITE, _ = parse_board((START, "X"))
 
@@ -301,6 +302,35 @@ def square_set(name: str, squares: SupportsIndex) -> int:
     if not 0 <= bits < 1 << 64:
         raise PositionError(f"{name}: must be an integer of 64 bits, not {squares!r}")
     return bits
+
+
+def evaluate_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
+    """Write the value of :meth:`Board.evaluate` for each board to ``values``; the arrays have one length."""
+    evaluator: Evaluator = network()
+    i: cython.Py_ssize_t
+    for i in range(values.shape[0]):
+        evaluator.reset(own[i], opponent[i])
+        values[i] = evaluator.value(own[i], opponent[i])
+    evaluator.check()
+
+
+def solve_boards(own: cython.ulonglong[::1], opponent: cython.ulonglong[::1], values: cython.int[::1]) -> None:
+    """Write the exact value of each board to ``values``, in discs from the side to move; the arrays have one length.
+
+    :raises ArgumentError: if a board has more than :data:`EXACT_REACH` empty squares, which the solver cannot take.
+    """
+    position: OthelloPosition = OthelloPosition(0, 0, 0)
+    watch: Watch = Watch()
+    watch.next_poll = BOARD  # never
+    i: cython.Py_ssize_t
+    for i in range(values.shape[0]):
+        PyErr_CheckSignals()
+        empties: cython.int = 64 - popcount(own[i] | opponent[i])
+        if empties > EXACT_REACH:
+            raise ArgumentError(f"own, opponent: must leave at most {EXACT_REACH} squares empty, not {empties}")
+        position.set_up(own[i], opponent[i], 0)
+        values[i] = position.solve(-LARGEST, LARGEST, watch) // 100
+    position.check()
 
 
 @cache
