@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from quietmove.tournament.store.store import Store
 DEFAULT_LIMIT = "nodes=10000"  # a limit of nodes gives the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
 PAIRS_AT_ONCE = 8  # 16 games at once keep 16 processors busy
+BUILD_SECONDS = 1800  # time limit of a commit's build
 LEAST_ROUNDS = 25  # the values are changed in at least so many rounds, however few the pairs are
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KINDS = "options (NAME=VALUE, with commas between several) or the command of an engine"
@@ -100,6 +101,22 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
         raise TournamentError(f"compare: must be two that differ, not {first!r} twice")
     engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
     return games.tournament({"name": _title(names), "format": "sprt", **test, "engine": engines})
+
+
+def commit_comparison(
+    repository: Path, base: str, test: str, builds: Mapping[str, Any], games: Games, settings: Mapping[str, Any]
+) -> Tournament:
+    """Return the match that says whether the engine of commit ``test`` is better than that of ``base``.
+
+    :param builds: the build and engine commands and the time limit of :func:`git_builds.built_engines`.
+    :param settings: settings of format sprt.
+    :raises TournamentError: if a commit cannot be built, or with everything that is wrong with the match.
+    """
+    from quietmove.tournament.git_builds import built_engines  # only this option needs it
+
+    engines = built_engines(repository, (test, base), **builds)
+    names = [engine["name"] for engine in engines]
+    return games.tournament({"name": _title(names), "format": "sprt", "elo1": ELO1, **settings, "engine": engines})
 
 
 def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mapping[str, Any]) -> Tournament:
@@ -246,11 +263,23 @@ def play_or_resume(tournament: Tournament, store: Path | None, backend: GameBack
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',
         "quietmove-tournament compare full mobility --config my.toml",
+        "quietmove-tournament compare main my-branch --git ~/engine --build 'make -j' --engine ./engine",
     ),
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @click.option("--config", type=STORE, help="A and B are names of engines in this file.")
+@click.option(
+    "--git",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="REPO",
+    help="A and B are commits of this repository; is B better than A?",
+)
+@click.option("--build", metavar="COMMAND", help="Builds a commit in its checkout.  [default: Quietmove's own build]")
+@click.option("--engine", metavar="COMMAND", help="The engine in the checkout.  [default: Quietmove]")
+@click.option(
+    "--build-limit", type=Duration("s", 86_400_000), metavar="TIME", help="Time for one build.  [default: 1800s]"
+)
 @games_options
 @click.option("--elo0", type=float, metavar="N", help="H0: A is better by N Elo.  [default: 0]")
 @click.option(
@@ -273,6 +302,10 @@ def compare(
     first: str,
     second: str,
     config: Path | None,
+    git: Path | None,
+    build: str | None,
+    engine: str | None,
+    build_limit: int | None,
     games: Games,
     store: Path | None,
     backend: GameBackend,
@@ -282,10 +315,23 @@ def compare(
     """Play A against B until a sequential test says whether A is better, and say so in a sentence.
 
     A and B are options of the engine (NAME=VALUE, with commas between several; "" for its defaults), or the commands of
-    two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
+    two engines. With --git they are two commits, a base and a change: both are built, and the test says whether the
+    change, B, is better. Finished builds are used again. Each opening is played twice, with colours swapped. The same
+    command plays on where it was stopped.
     """
     given = {name: value for name, value in test.items() if value is not None}
-    tournament = comparison(first, second, replace(games, ask=backend.ask), given, config)
+    games = replace(games, ask=backend.ask)
+    if git is None:
+        for name, value in {"--build": build, "--engine": engine, "--build-limit": build_limit}.items():
+            if value is not None:
+                raise click.UsageError(f"{name} needs --git")
+        tournament = comparison(first, second, games, given, config)
+    elif config is not None:
+        raise click.UsageError("--git cannot be combined with --config")
+    else:
+        seconds = BUILD_SECONDS if build_limit is None else build_limit / 1000
+        builds = {"build": build, "engine": engine, "seconds": seconds, "tell": partial(click.echo, err=True)}
+        tournament = commit_comparison(git, first, second, builds, games, given)
     return play_or_resume(tournament, store, backend, as_json)
 
 

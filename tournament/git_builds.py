@@ -1,0 +1,157 @@
+"""Engines built from two commits of a git repository.
+
+Each commit is checked out into a folder of its own below :func:`builds_folder`, as a clone that shares the repository's
+objects, so nothing is written to the repository. The folder is named after the commit and the build command; its file
+:data:`BUILT` marks a build that has succeeded, which is used again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from quietmove.engine.common.folders import data_folder
+from quietmove.tournament.errors import TournamentError
+
+BUILT = "built"  # the file that marks a build that has succeeded
+LOG_LINES = 15  # lines of a failed build's log that its error shows
+OWN_BUILD = f"{shlex.quote(sys.executable)} -m venv .venv && PIP_COMPILE=0 .venv/bin/pip install -q -e ."
+OWN_ENGINE = ".venv/bin/quietmove"
+
+
+def builds_folder() -> Path:
+    """Return the folder of all builds."""
+    return data_folder() / "builds"
+
+
+def built_engines(
+    repository: Path,
+    commits: Sequence[str],
+    build: str | None,
+    engine: str | None,
+    seconds: float,
+    tell: Callable[[str], object],
+) -> list[dict[str, Any]]:
+    """Build the engine of each commit and return the keys of its configuration, named after the commit.
+
+    :param build: the build command, for a shell in the checkout; None for Quietmove's own.
+    :param engine: the engine's command, whose program is a path in the checkout; None for Quietmove's own.
+    :param seconds: time limit of one build.
+    :param tell: called with a line before each build.
+    :raises TournamentError: if a commit is unknown, tracked files have changes, or a build fails or takes too long.
+    """
+    if git(repository, "status", "--porcelain", "--untracked-files=no"):
+        raise TournamentError(f"--git: {repository} has changes that are in no commit; commit them first")
+    hashes = [
+        git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{each}^{{commit}}", name=each)
+        for each in commits
+    ]
+    if len(set(hashes)) < len(hashes):
+        raise TournamentError(
+            f"--git: must be two commits that differ, not {' and '.join(commits)}: both are {hashes[0]}"
+        )
+    if build is None or engine is None:
+        if build is not None or engine is not None or not is_quietmove(repository, hashes[0]):
+            raise TournamentError("--git: needs --build and --engine, except for a repository of Quietmove")
+        build, engine = OWN_BUILD, OWN_ENGINE
+    try:
+        words = shlex.split(engine)
+    except ValueError as error:
+        raise TournamentError(f"--engine: {error}, not {engine!r}") from None
+    if not words:
+        raise TournamentError(f"--engine: must be a command, not {engine!r}")
+    engines = []
+    for commit in hashes:
+        short = git(repository, "rev-parse", "--short", commit)
+        folder = builds_folder() / f"{short}-{hashlib.sha256(f'{commit} {build}'.encode()).hexdigest()[:12]}"
+        make(repository, commit, build, folder, seconds, partial(tell, f"building {short} in {folder}"))
+        program = folder / "checkout" / words[0] if os.sep in words[0] else words[0]
+        if not shutil.which(program):
+            raise TournamentError(f"--engine: must be a program after the build, not {words[0]!r}")
+        engines.append({"name": short, "command": [str(program), *words[1:]], "cwd": str(folder / "checkout")})
+    return engines
+
+
+def git(repository: Path, *words: str, name: str = "") -> str:
+    """Return what a git command prints.
+
+    :param name: the commit that the command looks up.
+    :raises TournamentError: if it fails.
+    """
+    try:
+        done = subprocess.run(["git", "-C", str(repository), *words], capture_output=True, check=False, text=True)
+    except FileNotFoundError:
+        raise TournamentError("--git: needs the program git, which is not installed") from None
+    if done.returncode:
+        what = f"must be commits of {repository}, not {name!r}" if name else done.stderr.strip() or words[0]
+        raise TournamentError(f"--git: {what}")
+    return done.stdout.strip()
+
+
+def is_quietmove(repository: Path, commit: str) -> bool:
+    """Return whether a commit is one of this project."""
+    try:
+        project = tomllib.loads(git(repository, "show", f"{commit}:pyproject.toml"))
+    except (TournamentError, tomllib.TOMLDecodeError):
+        return False
+    return bool(project.get("project", {}).get("name") == "quietmove")
+
+
+def make(repository: Path, commit: str, build: str, folder: Path, seconds: float, tell: Callable[[], object]) -> None:
+    """Check out and build a commit in a folder, unless that has been done before.
+
+    :raises TournamentError: if the build fails; the next call tries again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two comparisons may need the same build
+        if (folder / BUILT).exists():
+            return
+        tell()
+        checkout = folder / "checkout"
+        shutil.rmtree(checkout, ignore_errors=True)
+        git(repository, "clone", "--quiet", "--shared", "--no-checkout", ".", str(checkout))
+        git(checkout, "checkout", "--quiet", "--detach", commit)
+        run_build(build, checkout, folder / "log", seconds)
+        (folder / BUILT).touch()
+
+
+def run_build(build: str, checkout: Path, log: Path, seconds: float) -> None:
+    """Run a build command in a checkout.
+
+    :raises TournamentError: with the last lines of the log, if it fails or takes longer than ``seconds``.
+    """
+    with log.open("w+", errors="replace") as output:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", build],
+            cwd=checkout,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(seconds)
+            problem = f"ended with status {status}" if status else ""
+        except subprocess.TimeoutExpired:
+            problem = f"took longer than {seconds:g} s"
+        finally:  # also after Ctrl-C
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if problem:
+            output.seek(0)
+            lines = [line.rstrip() for line in output.readlines()[-LOG_LINES:]]
+            raise TournamentError([f"--build: {build!r} {problem}; its log is {log}, whose last lines follow", *lines])
