@@ -24,10 +24,11 @@ except ModuleNotFoundError as error:
 
 from quietmove.addons.agents.aec import GameEnv, env, raw_env
 from quietmove.addons.agents.seat import SeatEnv
+from quietmove.addons.agents.teacher import evaluate, solve, to_bitboards
 from quietmove.addons.agents.vector import OthelloVectorEnv
 from quietmove.engine.games.registry import BUILT_IN
 
-__all__ = ["GameEnv", "OthelloVectorEnv", "SeatEnv", "env", "raw_env"]
+__all__ = ["GameEnv", "OthelloVectorEnv", "SeatEnv", "env", "evaluate", "raw_env", "solve", "to_bitboards"]
 
 for _name, _game in {**{each.capitalize(): each for each in BUILT_IN}, "Game": None}.items():
     gymnasium.register(

@@ -1,30 +1,33 @@
-"""The tools of ``quietmove mcp``: one game that the assistant sets up, plays and analyses."""
+"""The tools of ``quietmove mcp``: games that the assistant sets up, plays and analyses, each with an id."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 import resvg_py  # noqa: F401 (draws the boards; the command says at its start if it is not there)
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from quietmove.addons.agents.picture import board_png
 from quietmove.engine.api import Position, analyse, games
 from quietmove.engine.common import VERSION
 from quietmove.engine.common.errors import QuietmoveError
 from quietmove.engine.errors import GameError, UnknownGameError
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import rules_of
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools.analysis.reasons import reasons
 from quietmove.engine.tools.analysis.records import ReviewedGame
 from quietmove.engine.tools.analysis.review import MoveReview, ReviewEffort, review, review_move
 from quietmove.engine.values import Limits, Settings
@@ -33,28 +36,55 @@ TABLE_MEGABYTES = 16
 MOST_SHOWN = 8  # maximum moves in a line of play
 EXACT_MOVES = 16  # with at most this many moves left, reviews solve the position: below a tenth of a second
 MOST_NODES = 1_000_000  # nodes per engine move at full strength
+MAX_GAMES = 100  # maximum number of games at a time
+MAX_MISTAKES = 15  # the worst mistakes, which a review lists; it then stays below 2 kB
+NAMED_TERMS = "classic"  # Othello's evaluator with terms that people use: mobility, corners, parity and so on
 
-server = MCPServer(
+
+class Server(MCPServer):
+    """A server that describes rejected arguments in one sentence."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            raise ToolError("; ".join(map(problem, error.__cause__.errors()))) from None
+
+
+def problem(detail: Any) -> str:
+    """Return one of pydantic's problems as text, such as ``level: must be less than or equal to 20, not 21``."""
+    name = ".".join(map(str, detail["loc"]))
+    if detail["type"] == "missing":
+        return f"{name}: is required"
+    return f"{name}: {detail['msg'].replace('Input should be', 'must be')}, not {detail['input']!r}"
+
+
+server = Server(
     "quietmove",
     version=VERSION,
     log_level="WARNING",
-    instructions="Board games with an engine that plays and analyses them. There is one game at a time; new_game "
-    "starts it. Moves are strings such as f5; rows are counted from the top. Values are points (discs in Othello), "
-    "from the moving side's point of view; estimate_before and estimate_after are from the first player's.",
+    instructions="Board games with an engine that plays and analyses them. new_game starts a game or replaces one; to "
+    "have several, give each a game_id. Moves are strings such as f5; rows are counted from the top. Values are points "
+    "(discs in Othello) from the side that moves; estimate_before and estimate_after from the first player's view.",
 )
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Seconds = Annotated[float, Field(gt=0, le=30, description="time of the search")]
+Id = Annotated[str, Field(description="the game, if there are several")]
 
 
 @dataclass
 class State:
-    """The current position."""
+    """The current position of a game; last_move is the move that led to it."""
 
+    game_id: str
     game: str
     board: str
     moves: list[str]
+    last_move: str
     to_move: str
     legal_moves: list[str]
     result: str
@@ -67,48 +97,42 @@ class Line:
     move: str
     value: str
     depth: int
-    line: list[str]
+    line: str
 
 
 @dataclass
-class ReviewedMove:
-    """A move of the game compared with the best one; mark is ?!, ? or ?? depending on its loss."""
+class GameReview:
+    """The mistakes of a game: how many each player made, and the worst of them in the order of the game.
 
-    number: int
-    player: str
-    move: str
-    value: str
-    mark: str
-    best: str
-    best_value: str
-    best_line: list[str]
+    A line says the move with its mark (?!, ? or ??) and value, the best move with its value, and the play after that.
+    """
+
+    moves: int
+    mistakes: dict[str, int]
+    worst: list[str]
 
 
 @dataclass
 class Explanation:
-    """The effect of a move: its review, the expected line, and the static estimate's terms before and after it."""
+    """The effect of a move: its review, why the best move is better, the expected line, and the estimate's terms."""
 
-    review: ReviewedMove
-    expected: list[str]
+    review: str
+    reasons: list[str]
+    expected: str
     legal_moves_left_to_the_opponent: int
     estimate_before: dict[str, str]
     estimate_after: dict[str, str]
 
 
-class CurrentGame:
-    """The client's game."""
-
-    position = Position()
-
-
-current = CurrentGame()
+FIRST = "1"  # the id of a game started without one
+positions = {FIRST: Position()}
 one_at_a_time = asyncio.Lock()
 
 
 def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Register a function as a tool, reporting errors with their own messages.
 
-    Requests use the game one at a time, in order of arrival. A cancelled request is still completed.
+    Requests use the games one at a time, in order of arrival. A cancelled request is still completed.
     """
 
     @wraps(function)
@@ -123,24 +147,38 @@ def tool(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     return function
 
 
-def state() -> State:
-    position = current.position
+def state(game_id: str) -> State:
+    position = game_of(game_id)
     result = ""
     if (points := position.result) is not None:
         winner = position.players[points < 0]
         result = f"{winner} wins by {abs(points):g}" if points else "draw"
     to_move = "" if position.is_over else position.side_to_move
-    return State(position.game, str(position), list(position.moves), to_move, position.legal_moves(), result)
+    moves = list(position.moves)
+    last = moves[-1] if moves else ""
+    return State(game_id, position.game, drawing(position), moves, last, to_move, position.legal_moves(), result)
 
 
-def require_going() -> Position:
-    """Return the current position if it has a move to make.
+def game_of(game_id: str, *, going: bool = False) -> Position:
+    """Return the position of a game.
 
-    :raises GameError: if the game is over.
+    :param going: whether the game must not be over.
+    :raises GameError: if no game has this id, or it is over.
     """
-    if current.position.is_over:
+    if game_id not in positions:
+        raise GameError(f"game_id: must be one of {', '.join(positions)}, not {game_id!r}")
+    if going and positions[game_id].is_over:
         raise GameError("game: it is over; start another with new_game, or go back with undo")
-    return current.position
+    return positions[game_id]
+
+
+def drawing(position: Position) -> str:
+    """Return the board as text, with rows numbered from the top only, as in move names."""
+    text = str(position)
+    if not position.game.startswith("othello"):
+        return text
+    text = re.sub(r"^(  [1-8] .*) [1-8]$", r"\1", text, flags=re.MULTILINE)
+    return re.sub(r"^ +[1-8](?: [1-8])*\n", "", text, flags=re.MULTILINE)
 
 
 @tool
@@ -150,6 +188,9 @@ def new_game(
     ] = "othello",
     position: Annotated[str, Field(description="a position as text; empty for the initial position")] = "",
     moves: Annotated[str, Field(description="moves to make from there: f5 d6 c3")] = "",
+    game_id: Annotated[
+        str, Field(max_length=40, description="a name for the game; one of that name is replaced")
+    ] = FIRST,
 ) -> State:
     """Start a game, or set up a position."""
     word = game.split()[:1]
@@ -158,8 +199,11 @@ def new_game(
     if (kind := get_game(game).kind) != "perfect":
         what = "dice" if kind == "chance" else "hidden cards"
         raise UnknownGameError(f"game: must have perfect information and no chance; {game} has {what}")
-    current.position = Position(game, position or None, moves)
-    return state()
+    started = Position(game, position or None, moves)
+    if game_id not in positions and len(positions) >= MAX_GAMES:
+        raise GameError(f"game_id: must be one of {', '.join(positions)}: there are already {MAX_GAMES} games")
+    positions[game_id] = started
+    return state(game_id)
 
 
 @tool
@@ -173,39 +217,40 @@ def list_games() -> dict[str, str]:
 
 
 @tool
-def show() -> State:
+def show(game_id: Id = FIRST) -> State:
     """Show the position, the side to move and the legal moves."""
-    return state()
+    return state(game_id)
 
 
 @tool
-def board_picture() -> Image:
+def board_picture(game_id: Id = FIRST) -> Image:
     """Show the board as a picture: dots mark legal moves, and the last move is red."""
-    position = current.position
+    position = game_of(game_id)
     return Image(data=board_png(position._game, position._position, position._last_move()), format="png")
 
 
 @tool
-def legal_moves() -> list[str]:
+def legal_moves(game_id: Id = FIRST) -> list[str]:
     """List the legal moves; ["pass"] for a forced pass, empty if the game is over."""
-    return current.position.legal_moves()
+    return game_of(game_id).legal_moves()
 
 
 @tool
-def play(moves: Annotated[str, Field(description="one or more moves: f5, or f5 d6 c3")]) -> State:
+def play(moves: Annotated[str, Field(description="one or more moves: f5, or f5 d6 c3")], game_id: Id = FIRST) -> State:
     """Make moves: all of them, or none if any is illegal."""
-    current.position.play(moves)
-    return state()
+    game_of(game_id).play(moves)
+    return state(game_id)
 
 
 @tool
-def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1) -> State:
+def undo(count: Annotated[int, Field(ge=1, description="how many moves")] = 1, game_id: Id = FIRST) -> State:
     """Take back moves."""
-    if count > len(current.position.moves):
-        raise GameError(f"count: must be at most {len(current.position.moves)}, the moves made, not {count}")
+    position = game_of(game_id)
+    if count > len(position.moves):
+        raise GameError(f"count: must be at most {len(position.moves)}, the moves made, not {count}")
     for _ in range(count):
-        current.position.undo()
-    return state()
+        position.undo()
+    return state(game_id)
 
 
 @tool
@@ -213,12 +258,13 @@ def engine_move(
     level: Annotated[
         int, Field(ge=0, le=FULL_STRENGTH, description="0 beginner, 10 club player, 20 full strength")
     ] = 5,
+    game_id: Id = FIRST,
 ) -> State:
-    """Let the engine move for the side to move."""
-    position = require_going()
+    """Let the engine move for the side to move; last_move is its move."""
+    position = game_of(game_id, going=True)
     found = analyse(position, nodes=MOST_NODES, level=level, seed=random.getrandbits(31), hash=TABLE_MEGABYTES)
     position.play(found.best_move or "")
-    return state()
+    return state(game_id)
 
 
 @tool
@@ -228,45 +274,55 @@ def analyse_position(
         int | None, Field(ge=1, le=60, description="in plies; the search stops at the first limit reached")
     ] = None,
     lines: Annotated[int, Field(ge=1, le=10, description="number of best moves")] = 3,
+    game_id: Id = FIRST,
 ) -> list[Line]:
     """Search for the best moves in the position."""
     limits = {"movetime": round(1000 * seconds), "depth": depth}
     found = {}
-    for info in analyse(require_going(), **limits, multipv=lines, hash=TABLE_MEGABYTES):
-        found[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, list(info.pv[:MOST_SHOWN]))
+    for info in analyse(game_of(game_id, going=True), **limits, multipv=lines, hash=TABLE_MEGABYTES):
+        line = " ".join(info.pv[:MOST_SHOWN])
+        found[info.rank] = Line(info.move, short_score(info.score, info.bound), info.depth, line)
     return [found[rank] for rank in sorted(found)]
 
 
 @tool
 def review_game(
     nodes: Annotated[int, Field(ge=100, le=200_000, description="moves searched for each position")] = 10_000,
-) -> list[ReviewedMove]:
-    """Review the game: compare each move with the best one."""
-    position = current.position
+    game_id: Id = FIRST,
+) -> GameReview:
+    """Review the game: list the mistakes, each compared with the best move."""
+    position = game_of(game_id)
     game = position._game
     start = Position(position.game, position._start)
     record = ReviewedGame("game", game, start._position, tuple(position._moves))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
-    return [described(each) for each in review(record, effort, Table(TABLE_MEGABYTES))][::-1]
+    found = list(review(record, effort, Table(TABLE_MEGABYTES)))
+    mistakes = [each for each in found if each.mark]
+    counts = {name: sum(each.side == side for each in mistakes) for side, name in enumerate(game.players)}
+    worst = sorted(mistakes, key=lambda each: each.value - each.best_value)[:MAX_MISTAKES]
+    worst.sort(key=lambda each: each.number)
+    return GameReview(len(found), counts, [described(game, each) for each in worst])
 
 
 @tool
 def explain_move(
     move: Annotated[str, Field(description="a legal move")],
     nodes: Annotated[int, Field(ge=100, le=1_000_000, description="moves searched")] = 50_000,
+    game_id: Id = FIRST,
 ) -> Explanation:
-    """Compare a move with the best one, and show the expected line and the change in the static estimate."""
-    position = require_going()
+    """Compare a move with the best one, with reasons, the expected line and the change in the static estimate."""
+    position = game_of(game_id, going=True)
     game = position._game
     number = game.parse_move(position._position, position.read(move))
     effort = ReviewEffort(Settings(), Limits(nodes=nodes), EXACT_MOVES)
     copy = position._position.copy()
     found = review_move(game, copy, len(position.moves) + 1, number, None, effort, Table(TABLE_MEGABYTES))
+    why = reasons(position._position, found.line, found.best_line) if found.best != number else []
     before = terms(position)
     after = Position(position.game, position.fen, move)
     replies = 0 if after.is_over or after.legal_moves() == ["pass"] else len(after.legal_moves())
-    line = [game.format_move(each) for each in found.line[:MOST_SHOWN]]
-    return Explanation(described(found), line, replies, before, terms(after))
+    line = " ".join(game.format_move(each) for each in found.line[:MOST_SHOWN])
+    return Explanation(described(game, found), [each.text for each in why], line, replies, before, terms(after))
 
 
 def terms(position: Position) -> dict[str, str]:
@@ -274,12 +330,16 @@ def terms(position: Position) -> dict[str, str]:
     sign = 1 if position.side_to_move == position.players[0] else -1
     if position.is_over:
         return {"result": f"{position.result:+g}"}
-    return {name: short_score(sign * value, "exact") for name, value in position._game.explain(position._position)}
+    game = position._game
+    copy = position._position.copy()
+    if NAMED_TERMS in game.evaluators:
+        copy.choose_evaluator(NAMED_TERMS)
+    return {name: short_score(sign * value, "exact") for name, value in game.explain(copy)}
 
 
-def described(each: MoveReview) -> ReviewedMove:
-    game = current.position._game
-    names = [game.format_move(move) for move in each.best_line[:MOST_SHOWN]]
-    value, best = (short_score(score, "exact") for score in (each.value, each.best_value))
-    move = game.format_move(each.move)
-    return ReviewedMove(each.number, game.players[each.side], move, value, each.mark, names[0], best, names)
+def described(game: Game, each: MoveReview) -> str:
+    """Return a move in a line, such as ``12. White f4?? -3.5; best d3 1.2: d3 c5 e6``."""
+    move = f"{each.number}. {game.players[each.side]} {game.format_move(each.move)}{each.mark}"
+    line = " ".join(game.format_move(move) for move in each.best_line[:MOST_SHOWN])
+    best = f"best {game.format_move(each.best_line[0])} {short_score(each.best_value, 'exact')}: {line}"
+    return f"{move} {short_score(each.value, 'exact')}; {best}"

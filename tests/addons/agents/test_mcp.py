@@ -67,14 +67,26 @@ def test_an_assistant_plays_a_whole_game() -> None:
             told = await ask("play", moves=chance.choice(told["legal_moves"]))
             if not told["result"]:
                 told = await ask("engine_move", level=15)
+                assert told["last_move"] == told["moves"][-1]
         position = quietmove.Position("othello 6x6", moves=told["moves"])
-        assert (position.is_over, str(position), told["to_move"]) == (True, told["board"], "")
+        assert (position.is_over, told["to_move"]) == (True, "")
+        rows = [line.split() for line in str(position).splitlines()]
+        assert [line.split() for line in told["board"].splitlines()] == [
+            rows[0],
+            *(row[:-1] for row in rows[1:7]),  # the rows are numbered once
+            rows[-1],
+        ]
         assert position.result is not None
         assert told["result"] == f"White wins by {-position.result:g}"
         reviewed = await ask("review_game", nodes=2000)
-        assert [each["move"] for each in reviewed] == list(position.moves)
-        marks = [sum(bool(each["mark"]) for each in reviewed if each["player"] == name) for name in ("Black", "White")]
-        assert marks[0] > marks[1]
+        assert reviewed["moves"] == len(position.moves)
+        assert reviewed["mistakes"]["Black"] > reviewed["mistakes"]["White"]
+        assert len(reviewed["worst"]) == min(15, sum(reviewed["mistakes"].values()))
+        for line in reviewed["worst"]:
+            number, player, move, *_ = line.split()
+            assert move.rstrip("?!") == position.moves[int(number[:-1]) - 1]
+            assert move.endswith(("?!", "?"))
+            assert player in ("Black", "White")
         assert "game: it is over" in await ask("engine_move")
         assert "game: it is over" in await ask("analyse_position")
         assert len((await ask("undo", count=3))["moves"]) == len(position.moves) - 3
@@ -92,9 +104,15 @@ def test_an_assistant_asks_about_a_position() -> None:
         assert (float(first["value"]), first["depth"]) == (lines[1].score / 100, 8)
         assert float(first["value"]) >= float(second["value"])
         explained = await ask("explain_move", move=second["move"].upper())
-        assert explained["review"]["move"] == second["move"] == explained["expected"][0]
+        assert explained["review"].startswith(f"7. Black {second['move']}")
+        assert explained["expected"].split()[0] == second["move"] == second["line"].split()[0]
         assert explained["legal_moves_left_to_the_opponent"] > 0
         assert set(explained["estimate_before"]) == set(explained["estimate_after"])
+        assert {"mobility", "potential mobility", "corners", "parity"} < set(explained["estimate_before"])
+        assert explained["reasons"] == []  # nothing is known against a good move
+        worse = await ask("explain_move", move="f3")
+        assert worse["review"].startswith("7. Black f3? ")
+        assert any("f3" in reason and "White has" in reason for reason in worse["reasons"])
         picture = await ask("board_picture")
         data = base64.b64decode(picture.data)
         assert (data[:8], picture.mime_type) == (b"\x89PNG\r\n\x1a\n", "image/png")
@@ -107,9 +125,40 @@ def test_an_assistant_asks_about_a_position() -> None:
 def test_a_won_ending_is_explained_in_moves() -> None:
     async def conversation(session: ClientSession, ask: Ask) -> None:
         await ask("new_game", game="nim 1,2", moves="")
-        assert (await ask("explain_move", move="2-1"))["review"]["value"] == "win in 3"
-        assert (await ask("explain_move", move="2-2"))["review"]["mark"] == "??"
+        assert "2-1 win in 3;" in (await ask("explain_move", move="2-1"))["review"]
+        assert "2-2?? " in (await ask("explain_move", move="2-2"))["review"]
         assert set(await ask("list_games")) == set(quietmove.games()) - {"einstein", "whist"}
+
+    talk(conversation)
+
+
+def test_the_review_of_a_game_fits_in_two_kilobytes() -> None:
+    """A game of random moves has as many mistakes as any."""
+
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        moves = [quietmove.Board.format_move(move) for move in quietmove.Board().random_game(3)]
+        await ask("new_game", moves=" ".join(moves))
+        result = await session.call_tool("review_game", {"nodes": 500})
+        text = "".join(part.text for part in result.content)  # type: ignore[union-attr]
+        assert len(json.loads(text)["worst"]) == 15
+        assert len(text.encode()) < 2048
+
+    talk(conversation)
+
+
+def test_several_games_are_told_apart_by_their_ids() -> None:
+    async def conversation(session: ClientSession, ask: Ask) -> None:
+        first = await ask("new_game", moves="f5")
+        second = await ask("new_game", game="nim 1,2", game_id="piles")
+        assert (first["game_id"], second["game_id"]) == ("1", "piles")
+        assert (await ask("play", moves="2-1", game_id="piles"))["moves"] == ["2-1"]
+        assert (await ask("show"))["moves"] == ["f5"]
+        assert (await ask("undo", game_id="piles"))["last_move"] == ""
+        assert (await ask("new_game", game_id="piles"))["game"] == "othello"
+        for number in range(98):
+            await ask("new_game", game_id=f"more {number}")
+        assert "there are already 100 games" in await ask("new_game", game_id="too many")
+        assert (await ask("new_game", game_id="more 5"))["moves"] == []
 
     talk(conversation)
 
@@ -127,8 +176,10 @@ def test_a_won_ending_is_explained_in_moves() -> None:
         ("new_game", {"position": "XO"}, "position"),
         ("undo", {}, "count: must be at most 0, the moves made, not 1"),
         ("explain_move", {"move": "a1"}, "'a1' is not legal here"),
-        ("analyse_position", {"seconds": 1000}, "less than or equal to 30"),
-        ("engine_move", {"level": 21}, "less than or equal to 20"),
+        ("analyse_position", {"seconds": 1000}, "seconds: must be less than or equal to 30, not 1000"),
+        ("engine_move", {"level": 21}, "level: must be less than or equal to 20, not 21"),
+        ("play", {}, "moves: is required"),
+        ("show", {"game_id": "b"}, "game_id: must be one of 1, not 'b'"),
     ],
 )
 def test_what_is_not_allowed_is_answered_and_changes_nothing(tool: str, arguments: dict[str, Any], text: str) -> None:
@@ -138,6 +189,8 @@ def test_what_is_not_allowed_is_answered_and_changes_nothing(tool: str, argument
         assert isinstance(said, str)
         assert text in said
         assert "Traceback" not in said
+        assert "http" not in said
+        assert "\n" not in said
         assert await ask("show") == before
 
     talk(conversation)
@@ -175,7 +228,7 @@ def test_requests_at_the_same_time_are_answered_in_their_order_each_about_its_ow
             ask("new_game", game="nim 1,2,3"),
             *(ask("play", moves=move) for move in ("1-1", "2-2", "3-3")),
         )
-        assert {each["move"] for each in reviewed} == {"f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3"}
+        assert reviewed["moves"] == 8
         assert begun["game"] == "nim 1,2,3"
         assert [each["moves"] for each in played] == [["1-1"], ["1-1", "2-2"], ["1-1", "2-2", "3-3"]]
 

@@ -1,0 +1,78 @@
+"""Values of many Othello positions in one call, as targets for a program that learns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from quietmove.engine.common.errors import ArgumentError
+from quietmove.engine.games.othello.public_board import evaluate_boards, solve_boards
+
+__all__ = ["evaluate", "solve", "to_bitboards"]
+
+
+def evaluate(own: Any, opponent: Any) -> Any:
+    """Return the network's estimate of each position, in hundredths of a disc from the side to move.
+
+    Finished games have their exact values.
+
+    :param own: the discs of the side to move, 64-bit sets of any shape, as :attr:`quietmove.Board.own` has them.
+    :param opponent: the opponent's discs, of the same shape.
+    :return: ``int32`` of the same shape.
+    :raises ArgumentError: for another type or shape, or for a square in both sets.
+    """
+    return _values(evaluate_boards, *_discs(own, opponent))
+
+
+def solve(own: Any, opponent: Any) -> Any:
+    """Return the exact value of each position, in discs from the side to move; the winner gets the empty squares.
+
+    :param own: as for :func:`evaluate`.
+    :param opponent: as for :func:`evaluate`.
+    :return: ``int32`` of the same shape.
+    :raises ArgumentError: as for :func:`evaluate`, or for a position with more than 12 empty squares.
+    """
+    return _values(solve_boards, *_discs(own, opponent))
+
+
+def to_bitboards(observation: Any) -> tuple[Any, Any]:
+    """Return the own and the opponent's discs of Othello observations as 64-bit sets, for the functions above.
+
+    :param observation: planes of the shape (…, 8, 8, 2), as the environments return them.
+    :return: two arrays of ``uint64`` of the shape (…).
+    :raises ArgumentError: for another shape, or for planes that are not integers.
+    """
+    planes = np.asarray(observation)
+    if planes.shape[-3:] != (8, 8, 2) or planes.dtype.kind not in "iub":
+        raise ArgumentError(
+            f"observation: must be integers of the shape (..., 8, 8, 2), not {planes.dtype} of {planes.shape}"
+        )
+    squares = np.moveaxis(planes, -1, 0).reshape(2, *planes.shape[:-3], 64)
+    packed = np.ascontiguousarray(np.packbits(squares, axis=-1, bitorder="little"))
+    own, opponent = packed.view("<u8")[..., 0].astype(np.uint64)
+    return own, opponent
+
+
+def _discs(own: Any, opponent: Any) -> tuple[Any, Any]:
+    """Return the two arrays as ``uint64``.
+
+    :raises ArgumentError: if they are not two arrays of 64-bit sets of one shape, without a common square.
+    """
+    arrays = []
+    for name, given in (("own", own), ("opponent", opponent)):
+        array = np.asarray(given)
+        if array.dtype not in (np.uint64, np.int64):
+            raise ArgumentError(f"{name}: must be an array of uint64, not {array.dtype} of {array.shape}")
+        arrays.append(np.ascontiguousarray(array).astype(np.uint64).reshape(array.shape))
+    if arrays[0].shape != arrays[1].shape:
+        raise ArgumentError(f"opponent: must have the shape of own, {arrays[0].shape}, not {arrays[1].shape}")
+    if (arrays[0] & arrays[1]).any():
+        raise ArgumentError("opponent: must have no square in common with own")
+    return arrays[0], arrays[1]
+
+
+def _values(function: Any, own: Any, opponent: Any) -> Any:
+    values = np.zeros(own.shape, np.int32)
+    function(own.reshape(-1), opponent.reshape(-1), values.reshape(-1))
+    return values
